@@ -35,8 +35,8 @@ export interface PlannedRule {
   /** The actions of messages with a level of their own, by message id. */
   readonly messageActions: ReadonlyMap<string, Exclude<Action, 'ignore'>>;
   /**
-   * In the mode `warn`, the ids of messages that would deny in the mode `enforce`. Undefined stands for all messages
-   * that are not in `messageActions`.
+   * In the modes `warn` and `audit`, the ids of messages that would deny in the mode `enforce`. Undefined stands for
+   * all messages that are not in `messageActions`.
    */
   readonly deniesIfEnforced: ReadonlySet<string | undefined>;
 }
@@ -132,7 +132,7 @@ export function planRule(
   const enforced = { ...policy, mode: 'enforce' } as const;
   const wouldDeny = (id?: string) => plannedAction(rule, dialect, enforced, point, id) === 'deny';
   const deniesIfEnforced = new Set(
-    policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(wouldDeny) : [],
+    policy.mode === 'enforce' ? [] : [undefined, ...messageActions.keys()].filter(wouldDeny),
   );
   const shapes = compiledShapes(rule, dialect, subresource);
   return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, deniesIfEnforced }];

@@ -18,7 +18,7 @@ export interface Finding {
   readonly level: Level;
   /** What it leads to, after configuration, mode and caps. */
   readonly action: Exclude<Action, 'ignore'>;
-  /** Set on a warning that would be a denial without `mode: warn`. */
+  /** Set on a finding that would deny in `mode: enforce`, and does not because of `mode: warn` or `mode: audit`. */
   readonly wouldDeny?: true;
   readonly path: Path;
   /** The path as text: `spec.value`, `status.uses[2].enabled`, `metadata.labels[x-k8s.io/cluster-manager]`. */
@@ -167,20 +167,19 @@ function findingOf(
   // On 422 `kubectl apply --force` and the `force` of delivery tools delete the object and create it anew. Of several
   // codes, respond.ts chooses one.
   const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
-  const head = { ruleId: rule.id, level, action, ...(wouldDeny(planned, action, context, messageId) && WOULD_DENY) };
+  const head = { ruleId: rule.id, level, action, ...(wouldDeny(planned, context, messageId) && WOULD_DENY) };
   return { ...head, path, field: fieldOf(path), message: fill(template, data, phrases), code };
 }
 
 const WOULD_DENY = { wouldDeny: true } as const;
 
-/** Whether a warning is one only because of the mode: the rule itself allows a denial on this request. */
+/** Whether only the mode keeps a finding from denying: the rule itself allows a denial on this request. */
 function wouldDeny(
   { rule, messageActions, deniesIfEnforced }: PlannedRule,
-  action: Finding['action'],
   context: Context,
   messageId: string,
 ): boolean {
-  if (action !== 'warn' || !deniesIfEnforced.has(messageActions.has(messageId) ? messageId : undefined)) return false;
+  if (!deniesIfEnforced.has(messageActions.has(messageId) ? messageId : undefined)) return false;
   return (rule.capAction?.(context, messageId) ?? 'deny') === 'deny';
 }
 

@@ -3,9 +3,10 @@
  * object" only if its kind is known: the state or a document of the run contains the kind, or the state is empty.
  */
 import type { Dialect } from '../api/dialects.ts';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import type { JsonObject } from '../base/json.ts';
 import { freeze } from '../engine/index.ts';
-import type { Answer, ClusterView, Reference } from '../rules/rule.ts';
+import type { Answer, ClusterView, KeysOf, Reference } from '../rules/rule.ts';
 import { dialectOfObject, inNamespace, keyOf, referenceOfObject } from './objects.ts';
 
 export interface RunViewOptions {
@@ -39,7 +40,12 @@ export interface StoredObject {
 }
 
 /** An entry without an object is known to be absent. */
-type ViewEntry = { readonly reference: Reference; readonly object: JsonObject | undefined };
+interface ViewEntry {
+  readonly reference: Reference;
+  /** The position among all entries, which a changed object keeps. */
+  readonly position: number;
+  object: JsonObject | undefined;
+}
 
 /** Creates the view. It never fails; objects of kinds that muster does not evaluate are ignored. */
 export function createRunView(options: RunViewOptions = {}): RunView {
@@ -48,23 +54,36 @@ export function createRunView(options: RunViewOptions = {}): RunView {
   const known = new Set([...(options.known ?? [])].map(({ name }) => name));
   // Answers that were copied. Copying the same answer again for each document would take quadratic time.
   const copied = new Set<Answer<readonly JsonObject[]>>();
-  const put = (reference: Reference, object: JsonObject | undefined) =>
-    void entries.set(keyOf(reference), { reference, object: object && freeze(object) });
+  const indexes = new Map<KeysOf, KeyIndex>();
+  const put = (reference: Reference, object: JsonObject | undefined) => {
+    const position = entries.size;
+    const entry = getOrInsert(entries, keyOf(reference), () => ({ reference, position, object: undefined }));
+    for (const index of indexes.values()) index.remove(entry);
+    entry.object = object && freeze(object);
+    for (const index of indexes.values()) index.add(entry);
+  };
   const absent = (dialect: Dialect): Answer<undefined> => {
     const reason = whyUnknown(options, known, dialect);
     return reason === undefined ? { known: true, value: undefined } : { known: false, reason };
   };
-  /** Lists the objects of the view behind, and copies those that have no entry. */
-  const listBehind = async (view: ClusterView, dialect: Dialect, namespace: string | undefined) => {
+  /** Copies the objects of the view behind that have no entry. */
+  const copyBehind = async (view: ClusterView, dialect: Dialect, namespace: string | undefined) => {
     const answer = await view.list(dialect, namespace);
-    if (!answer.known) return answer;
-    for (const object of copied.has(answer) ? [] : answer.value) {
+    if (!answer.known || copied.has(answer)) return answer;
+    for (const object of answer.value) {
       const reference = referenceOfObject(dialect, object);
       if (!entries.has(keyOf(reference))) put(reference, object);
     }
     copied.add(answer);
-    return listOf(entries, dialect, namespace);
+    return answer;
   };
+  /** Returns what `find` finds among the objects, if all of the dialect in the namespace are known. */
+  const listed = (dialect: Dialect, namespace: string | undefined, find: () => readonly JsonObject[]) => {
+    const found = (answer: Answer<unknown>) => (answer.known ? { known: true as const, value: find() } : answer);
+    return behind ? copyBehind(behind, dialect, namespace).then(found) : found(absent(dialect));
+  };
+  const list = (dialect: Dialect, namespace?: string) =>
+    listed(dialect, namespace, () => listOf(entries, dialect, namespace));
   for (const object of state) {
     const dialect = dialectOfObject(object);
     if (dialect === undefined) continue;
@@ -78,10 +97,12 @@ export function createRunView(options: RunViewOptions = {}): RunView {
       if (entry !== undefined) return { known: true, value: entry.object };
       return behind ? behind.get(reference) : absent(reference.dialect);
     },
-    list(dialect, namespace) {
-      if (behind) return listBehind(behind, dialect, namespace);
-      const answer = absent(dialect);
-      return answer.known ? listOf(entries, dialect, namespace) : answer;
+    list,
+    listByKeys(dialect, namespace, keysOf, keys) {
+      // Those of all namespaces together have no index.
+      if (dialect.scope === 'Namespaced' && namespace === undefined) return list(dialect);
+      const indexed = () => getOrInsert(indexes, keysOf, () => new KeyIndex(keysOf, entries.values()));
+      return listed(dialect, namespace, () => indexed().find({ dialect, namespace }, keys));
     },
     stored: (reference) => entries.get(keyOf(reference))?.object,
     all: () =>
@@ -94,13 +115,61 @@ function listOf(
   entries: Map<string, ViewEntry>,
   dialect: Dialect,
   namespace: string | undefined,
-): Answer<readonly JsonObject[]> {
-  const value: JsonObject[] = [];
+): readonly JsonObject[] {
+  const objects: JsonObject[] = [];
   for (const { reference, object } of entries.values()) {
     if (reference.dialect.name !== dialect.name || object === undefined) continue;
-    if (namespace === undefined || reference.namespace === namespace) value.push(object);
+    if (namespace === undefined || reference.namespace === namespace) objects.push(object);
   }
-  return { known: true, value };
+  return objects;
+}
+
+/** How many objects of one key are found: one of them may be the evaluated object itself. */
+const MOST_FOUND = 2;
+
+/** Finds objects by their keys. Without it, comparing each object of a run with all others takes quadratic time. */
+class KeyIndex {
+  /** The entries with each key, in their order. */
+  readonly #holders = new Map<string, ViewEntry[]>();
+  readonly #keysOf: KeysOf;
+
+  constructor(keysOf: KeysOf, entries: Iterable<ViewEntry>) {
+    this.#keysOf = keysOf;
+    for (const entry of entries) this.add(entry);
+  }
+
+  /** Adds an entry with its present object. */
+  add(entry: ViewEntry): void {
+    for (const key of this.#placedKeysOf(entry)) {
+      const holders = getOrInsert(this.#holders, key, () => []);
+      const before = holders.findLastIndex(({ position }) => position < entry.position);
+      holders.splice(before + 1, 0, entry);
+    }
+  }
+
+  /** Removes an entry, before its object changes. */
+  remove(entry: ViewEntry): void {
+    for (const key of this.#placedKeysOf(entry)) {
+      const holders = this.#holders.get(key) ?? [];
+      holders.splice(holders.indexOf(entry), 1);
+    }
+  }
+
+  /** Returns the first objects of each key, in the order of all entries. */
+  find(at: Pick<Reference, 'dialect' | 'namespace'>, keys: readonly string[]): readonly JsonObject[] {
+    const found = new Set(keys.flatMap((key) => this.#holders.get(placed(at, key))?.slice(0, MOST_FOUND) ?? []));
+    const inOrder = [...found].sort((a, b) => a.position - b.position);
+    return inOrder.map(({ object }) => object).filter((object) => object !== undefined);
+  }
+
+  #placedKeysOf({ reference, object }: ViewEntry): readonly string[] {
+    return object === undefined ? [] : this.#keysOf(object).map((key) => placed(reference, key));
+  }
+}
+
+/** Returns a key among the objects of one dialect in one namespace. */
+function placed({ dialect, namespace }: Pick<Reference, 'dialect' | 'namespace'>, key: string): string {
+  return JSON.stringify([dialect.name, namespace, key]);
 }
 
 /** How the reason begins where no state was given. `muster doctor` recognizes a server without a cluster by it. */

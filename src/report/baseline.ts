@@ -8,7 +8,7 @@ import { type CheckFinding, type CheckOutcome, type CheckResult, withoutSecretLi
 export interface Baseline {
   /**
    * Returns the results without the known findings, each with the outcome of its other findings; and a note that counts
-   * the known ones.
+   * the known ones, and those of the baseline that the results lack.
    */
   newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string };
 }
@@ -55,10 +55,18 @@ export async function readBaseline(file: string): Promise<Baseline> {
         return { ...result, findings, outcome: isByFindings ? outcomeOf(findings) : result.outcome };
       });
       const those = count === 1 ? '1 finding is' : `${count} findings are`;
-      const note = `note: ${those} in --baseline ${file}, and not reported`;
+      const note = `note: ${those} in --baseline ${file}, and not reported${goneNote([...left.values()].flat().length)}`;
       return { results: filtered, note };
     },
   };
+}
+
+/** A finding that stays in the file after it was fixed would hide its return. */
+function goneNote(count: number): string {
+  if (count === 0) return '';
+  const those =
+    count === 1 ? '1 of its findings was not found: if it is' : `${count} of its findings were not found: if they are`;
+  return `; ${those} fixed, write it anew without --baseline`;
 }
 
 async function readReport(file: string): Promise<Json> {

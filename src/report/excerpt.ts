@@ -1,6 +1,7 @@
 /** Formats a source line with its number, and a mark under the value of a finding. */
+import { escapeControls } from '../base/text.ts';
 import type { Location } from '../documents/index.ts';
-import { escapeText, noColor, type Paint } from './terminal.ts';
+import { noColor, type Paint } from './terminal.ts';
 
 /** The most columns of an excerpt. */
 const WIDTH = 100;
@@ -20,7 +21,7 @@ export function excerpt(text: string, marked: Location, paint: Paint = noColor):
   const [before, under, after] = [text.slice(from, at), text.slice(at, end), text.slice(end, to)].map(shown);
   const lead = `${from > 0 ? '…' : ''}${before}`;
   // Escaped once more: together, the parts may form a command of a CI system.
-  const line = escapeText(`${lead}${under}${after}${to < text.length ? '…' : ''}`).trimEnd();
+  const line = escapeControls(`${lead}${under}${after}${to < text.length ? '…' : ''}`).trimEnd();
   const mark = `^${'~'.repeat(Math.max(0, columns(under) - 1))}`;
   const number = String(marked.line).padStart(3);
   const gutter = (label: string) => paint(`${label} |`, 'dim');
@@ -48,7 +49,7 @@ function charAt(text: string, offset: number): string {
 
 /** Replaces tabs: their width depends on the terminal, so the mark would be misplaced. */
 function shown(text: string): string {
-  return escapeText(text.replaceAll('\t', '  '));
+  return escapeControls(text.replaceAll('\t', '  '));
 }
 
 /** East Asian wide and full-width characters, and emoji, take two columns. (Unicode Standard Annex 11) */

@@ -1,5 +1,6 @@
 /** Renders a report as workflow commands, which GitHub shows as annotations of the lines. */
 
+import { escapeControls } from '../base/text.ts';
 import { pathIn } from '../documents/files.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type ReportContext,
   workingPath,
 } from './report.ts';
-import { escapeText } from './terminal.ts';
 import {
   errorLine,
   findingLine,
@@ -105,7 +105,7 @@ function command(annotation: Annotation, root: string): string {
 }
 
 function data(text: string): string {
-  return escapeText(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return escapeControls(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {

@@ -1,4 +1,5 @@
 /** Formats JSON in pieces: the report of a large cluster is never one string in memory. */
+import { escapeCommands } from '../base/text.ts';
 
 /** Lists and objects down to this depth are written member by member, deeper ones in one piece. */
 const DEPTH = 4;
@@ -14,12 +15,13 @@ export function* jsonPieces(data: unknown): Generator<string> {
 
 /**
  * Escapes characters that JSON allows, but that change a terminal or a log: controls, format characters, line
- * separators.
+ * separators, and the beginnings of commands of CI systems.
  */
 export function escapedJson(json: string): string {
+  const escaped = escapeCommands(json);
   // Nearly all texts are ASCII, for which this test takes a tenth of the time.
-  if (/^[\n\x20-\x7e]*$/.test(json)) return json;
-  return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+  if (/^[\n\x20-\x7e]*$/.test(escaped)) return escaped;
+  return escaped.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 }

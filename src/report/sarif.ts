@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
+import { escapeControls } from '../base/text.ts';
 import { pathIn } from '../documents/files.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
@@ -18,7 +19,6 @@ import {
   workingPath,
 } from './report.ts';
 import { literally, sarifRules } from './sarif-rules.ts';
-import { escapeText } from './terminal.ts';
 import { messageOf, nameOf, placedMessage } from './text.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
@@ -108,13 +108,16 @@ function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: st
 
 /** Returns a link to a related location, by its number: GitHub shows those that the message links to. */
 function linkTo({ file, line, about }: RelatedPlace, index: number): string {
-  const text = literally(escapeText(file === undefined ? `${about}` : `${file}:${line}`)).replace(/[[\]\\]/g, '\\$&');
+  const text = literally(escapeControls(file === undefined ? `${about}` : `${file}:${line}`)).replace(
+    /[[\]\\]/g,
+    '\\$&',
+  );
   return `[${text}](${index + 1})`;
 }
 
 function relatedLocation(place: RelatedPlace, index: number, root: string) {
   const { about, cluster = '' } = place;
-  const path = [cluster, about ?? ''].map(escapeText).filter(Boolean).join('/');
+  const path = [cluster, about ?? ''].map(escapeControls).filter(Boolean).join('/');
   const logical = about !== undefined && { logicalLocations: [{ fullyQualifiedName: path, kind: 'resource' }] };
   const text = literally(placedMessage(place));
   return { id: index + 1, ...physicalLocation(place, root), ...logical, message: { text } };
@@ -137,11 +140,16 @@ function physicalLocation(place: Place, root: string) {
 }
 
 function logicalLocations({ context = '', cluster = context, apiVersion, ...result }: CheckResult, field: string) {
-  const parts = [cluster, apiVersion.split('/')[0] ?? '', result.kind, result.namespace, result.name].map(escapeText);
+  const parts = [cluster, apiVersion.split('/')[0] ?? '', result.kind, result.namespace, result.name].map(
+    escapeControls,
+  );
   const path = parts.filter(Boolean).join('/');
   const object = { name: parts[4], fullyQualifiedName: path, kind: 'resource' };
   if (field === '') return [object];
-  return [object, { name: escapeText(field), fullyQualifiedName: `${path}#${escapeText(field)}`, kind: 'property' }];
+  return [
+    object,
+    { name: escapeControls(field), fullyQualifiedName: `${path}#${escapeControls(field)}`, kind: 'property' },
+  ];
 }
 
 function notificationOf(error: PlacedMessage, level: 'error' | 'warning' | 'note', root: string) {

@@ -41,20 +41,12 @@ function isColored(isTerminal: boolean, environment: Readonly<Record<string, str
   return isTerminal && terminal !== 'dumb';
 }
 
-/**
- * Escapes characters that could forge a line or move a cursor, and the `##` of `##[…]`, `##vso[…]` and `##teamcity[…]`:
- * CI systems look for such commands anywhere in a line, and a manifest may be untrusted.
- */
-export function escapeText(text: string): string {
-  return escapeControls(text).replace(/(?<=#)#(?=\w{0,16}\[)/g, '\\u0023');
-}
-
 /** Escapes a file name, or a line that begins with a name, where `::` would begin a command on GitHub. */
 export function escapeFile(file: string): string {
-  return escapeText(file).replace(/^\s*(?=::)/, './');
+  return escapeControls(file).replace(/^\s*(?=::)/, './');
 }
 
-/** Returns one line for each row under a heading, in columns. `color` colors a row. */
+/** Returns one line for each row under a heading, in columns; no line begins a command. `color` colors a row. */
 export function table(
   columns: readonly string[],
   rows: readonly (readonly string[])[],
@@ -65,10 +57,7 @@ export function table(
     return rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length);
   });
   const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
+    escapeFile(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).trimEnd();
   const painted = rows.map((row) => {
     const name = color(row);
     return name === undefined ? line(row) : paint(line(row), name);

@@ -2,7 +2,7 @@
  * Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line.
  * Other outputs have some of these lines, too.
  */
-import { counted } from '../base/text.ts';
+import { counted, escapeControls } from '../base/text.ts';
 import { WOULD_BE_DENIED } from '../engine/index.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import { excerpt } from './excerpt.ts';
@@ -14,7 +14,7 @@ import {
   type RelatedPlace,
   type ReportContext,
 } from './report.ts';
-import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
+import { escapeFile, noColor, type Paint } from './terminal.ts';
 
 /** Renders the report for standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
 export function* renderText(report: CheckReport, _: ReportContext, paint: Paint): Generator<string> {
@@ -34,7 +34,7 @@ export function* renderText(report: CheckReport, _: ReportContext, paint: Paint)
 }
 
 function moreOn(ruleId: string, url: string): string {
-  return `More on a rule: muster explain ${escapeText(ruleId)}, or ${escapeText(url)}`;
+  return `More on a rule: muster explain ${escapeControls(ruleId)}, or ${escapeControls(url)}`;
 }
 
 /** Columns that are read on each side of the mark; an excerpt shows fewer. */
@@ -80,7 +80,7 @@ export function placedMessage({ cluster, about, message }: Place & { readonly me
 export function findingLine(result: CheckResult, finding: CheckFinding, paint: Paint = noColor): string {
   const word = wordOf(finding);
   const painted = paint(word, word === 'denied' ? 'red' : 'yellow');
-  const text = `${painted} [${escapeText(finding.ruleId)}] ${messageOf(finding)}`;
+  const text = `${painted} [${escapeControls(finding.ruleId)}] ${messageOf(finding)}`;
   const name = nameOf(result);
   const { line, column, file = result.file } = finding;
   if (file === undefined) return `${escapeFile(name)}: ${text}`;
@@ -104,7 +104,7 @@ export function messageOf({
   wouldDeny,
 }: Pick<CheckFinding, 'field' | 'message' | 'wouldDeny'>): string {
   const text = field === '' ? message : `${field}: ${message}`;
-  return escapeText(wouldDeny ? `${WOULD_BE_DENIED} ${text}` : text);
+  return escapeControls(wouldDeny ? `${WOULD_BE_DENIED} ${text}` : text);
 }
 
 /**
@@ -119,7 +119,7 @@ export function nameOf(result: CheckResult): string {
 
 /** Returns `cluster: text`, or the text alone. */
 function afterCluster(cluster: string | undefined, text: string): string {
-  return escapeText(cluster === undefined ? text : `${cluster}: ${text}`);
+  return escapeControls(cluster === undefined ? text : `${cluster}: ${text}`);
 }
 
 /** Returns the counts of a report in one line. */

@@ -114,9 +114,23 @@ export interface ClusterView {
    * the objects that have it (all, if there are fewer), and may contain others.
    */
   list(dialect: Dialect, namespace?: string, label?: Label): MaybePromise<Answer<readonly JsonObject[]>>;
+  /**
+   * Lists of each key the first two objects that have it, in the order of `list`; there may be others between them.
+   * Absent where `list` has to do.
+   * @param keysOf returns the keys of an object; the view may keep an index for each function
+   */
+  listByKeys?(
+    dialect: Dialect,
+    namespace: string | undefined,
+    keysOf: KeysOf,
+    keys: readonly string[],
+  ): MaybePromise<Answer<readonly JsonObject[]>>;
   /** Reserves an id for this cluster; for a dry run, only asks whether it is free. Absent if there is no hub. */
   reserve?(identity: ClusterIdentity): MaybePromise<ReservationAnswer>;
 }
+
+/** Returns the different keys of an object, by which objects are found that have one in common. */
+export type KeysOf = (object: JsonObject) => readonly string[];
 
 /** A label by which objects are listed. */
 export interface Label {

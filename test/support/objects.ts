@@ -26,7 +26,10 @@ export const olderProperty = valued('about.k8s.io/v1alpha1', 'ClusterProperty');
 export const newerProperty = valued('about.k8s.io/v1', 'ClusterProperty');
 export const inventory = of('multicluster.x-k8s.io/v1alpha1', 'InventoryCluster');
 export const profile = of('multicluster.x-k8s.io/v1alpha2', 'ClusterProfile');
+export const olderProfile = of('multicluster.x-k8s.io/v1alpha1', 'ClusterProfile');
 export const feature = of('features.x-k8s.io/v1alpha1', 'Feature');
+export const placementDecision = of('multicluster.x-k8s.io/v1alpha1', 'PlacementDecision');
+export const newNamespace = (name: string) => of('v1', 'Namespace')(name, {});
 
 /** The id and the membership of a member of a ClusterSet. */
 export const memberOf = (set: string, id: string, make = property) => [

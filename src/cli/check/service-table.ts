@@ -1,9 +1,9 @@
 /** The text of `check --explain-service`: tables of the exports, the conflicts and the outcomes. */
-import { counted, fill, type Phrases } from '../../base/text.ts';
+import { counted, escapeControls, fill, type Phrases } from '../../base/text.ts';
 import { emit, type Output, writeToStderr } from '../../report/emit.ts';
 import { jsonPieces } from '../../report/json.ts';
 import type { CheckReport } from '../../report/report.ts';
-import { escapeText, type Paint, table } from '../../report/terminal.ts';
+import { type Paint, table } from '../../report/terminal.ts';
 import type { GlobalProperty } from '../../rules/service/derivation.ts';
 import { clustersText, outcomePhrases, valueText } from '../../rules/service/outcomes.ts';
 import type { ExplainedConflict, ExplainedExport, ExplainedService, ServiceOutcome } from './explain-service.ts';
@@ -51,7 +51,7 @@ function explanation(service: ExplainedService, paint: Paint): string {
   const titles = shown.map(([title, property]) => (conflicting.has(property) ? `${title} (!)` : title));
   const rows = exports.map((one) => exportRow(one, shown));
   const parts = [
-    paint(escapeText(head), 'bold'),
+    paint(escapeControls(head), 'bold'),
     table(['CLUSTER', 'SERVICE', 'CREATED', ...titles], rows, paint, ([, state]) =>
       state === 'ready' ? undefined : 'yellow',
     ),
@@ -63,7 +63,7 @@ function explanation(service: ExplainedService, paint: Paint): string {
 
 function exportRow(one: ExplainedExport, columns: typeof COLUMNS): readonly string[] {
   const cells = columns.map(([, property]) => textOf(one, property) || '-');
-  return [escapeText(one.cluster) || '(the only one)', one.service, one.created ?? '-', ...cells];
+  return [escapeControls(one.cluster) || '(the only one)', one.service, one.created ?? '-', ...cells];
 }
 
 /** Returns one line for each conflict, with what each group of clusters says. */
@@ -123,7 +123,7 @@ function gotText(outcome: ServiceOutcome, property: GlobalProperty): string {
 /** Returns the clusters whose export has to be the oldest; the whole order if an oldest export allows two outcomes. */
 function oldestText({ oldest, order }: ServiceOutcome, outcomes: readonly ServiceOutcome[]): string {
   const isAlone = oldest.every((cluster) => outcomes.filter((one) => one.oldest.includes(cluster)).length === 1);
-  return isAlone ? listed(oldest) : escapeText(order.join(' > '));
+  return isAlone ? listed(oldest) : escapeControls(order.join(' > '));
 }
 
 function droppedText({ dropped }: ServiceOutcome): string {
@@ -142,5 +142,5 @@ function listed(clusters: readonly string[]): string {
 }
 
 function textFrom(value: Phrases): string {
-  return escapeText(fill('{{value}}', { value }, outcomePhrases));
+  return escapeControls(fill('{{value}}', { value }, outcomePhrases));
 }

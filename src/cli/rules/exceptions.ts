@@ -3,14 +3,14 @@
  */
 
 import { dialectOf } from '../../api/dialects.ts';
-import { counted } from '../../base/text.ts';
+import { counted, escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { evaluates } from '../../config/checks.ts';
 import type { Exception } from '../../engine/index.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
-import { escapeText, noColor, type Paint, table } from '../../report/terminal.ts';
+import { noColor, type Paint, table } from '../../report/terminal.ts';
 import { loadPolicy } from '../shared.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -70,7 +70,7 @@ export function exceptionsTable(all: readonly ExceptionFacts[], days: number, pa
   const rows = all.map((one) => {
     const { state, ends, rules, kind, apiGroup, namespace, name, reason } = one;
     const object = `${kind}.${apiGroup} ${namespace === undefined ? name : `${namespace}/${name}`}`;
-    return [state, lastOf(ends), object, rules.join(', '), reason].map(escapeText);
+    return [state, lastOf(ends), object, rules.join(', '), reason].map(escapeControls);
   });
   const colorOf = ([state]: readonly string[]) =>
     state === 'ended' ? 'red' : state === 'applies' ? undefined : 'yellow';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { counted } from '../../base/text.ts';
+import { counted, escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { API_VERSION, MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
@@ -14,7 +14,6 @@ import { readObjects } from '../../input/sources.ts';
 import { toYaml } from '../../manifests/manifest.ts';
 import { escapedJson } from '../../report/json.ts';
 import { createFile, replaceFile } from '../../report/safe-file.ts';
-import { escapeText } from '../../report/terminal.ts';
 import { errorLine } from '../../report/text.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { identityIn, loadPolicy, readStdin, refuseUnclearInput } from '../shared.ts';
@@ -78,9 +77,9 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
   } else process.stdout.write(text);
   const fix = `run it with --config ${config}`;
   const outside = `${config} is outside of ${boundary}, so the suite names no configuration: ${fix}`;
-  if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
+  if (isOutside) process.stderr.write(`note: ${escapeControls(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
-  const where = toFile ? `${escapeText(suite)}: ` : '';
+  const where = toFile ? `${escapeControls(suite)}: ` : '';
   process.stderr.write(`${where}${counted(writes, 'write')} recorded${left}\n`);
 }
 

@@ -1,5 +1,6 @@
 /** Runs suites: finds them, reads each as a whole, evaluates its cases, and reports. */
 
+import { escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
@@ -7,7 +8,6 @@ import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import { emitWithSummary, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { TEST_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
-import { escapeText } from '../../report/terminal.ts';
 import { errorLine } from '../../report/text.ts';
 import { publishedSchema } from '../../schema/schema.ts';
 import { loadPolicy } from '../shared.ts';
@@ -61,7 +61,7 @@ export async function runTestCommand(paths: readonly string[], { output, config,
   refuseToReplace(files, outputs);
   // Set before anything is written: a closed pipe ends the process with this code.
   process.exitCode = testExitCode(report);
-  for (const line of [...warnings.map((one) => `warning: ${escapeText(one)}`), ...report.errors.map(errorLine)])
+  for (const line of [...warnings.map((one) => `warning: ${escapeControls(one)}`), ...report.errors.map(errorLine)])
     process.stderr.write(`${line}\n`);
   emitWithSummary(outputs, summaryLine(report), {
     text: (paint) => renderText(report, paint),

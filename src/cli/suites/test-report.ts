@@ -1,9 +1,9 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
 
-import { counted } from '../../base/text.ts';
+import { counted, escapeControls } from '../../base/text.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { inputCase, type JunitCase, junitXml } from '../../report/junit.ts';
-import { escapeFile, escapeText, noColor, type Paint } from '../../report/terminal.ts';
+import { escapeFile, noColor, type Paint } from '../../report/terminal.ts';
 import { errorLine } from '../../report/text.ts';
 import type { TestDifference } from './compare.ts';
 import type { Result, WriteResult } from './evaluate-case.ts';
@@ -76,15 +76,15 @@ function failureLine(result: TestResult, paint: Paint = noColor): string {
   const { file, name, differences } = result;
   const { line, column } = differences[0] ?? result;
   const all = differences.map(differenceText).join('; ');
-  return `${escapeFile(file)}:${line}:${column}: ${paint('FAIL', 'red')} "${escapeText(name)}": ${all}`;
+  return `${escapeFile(file)}:${line}:${column}: ${paint('FAIL', 'red')} "${escapeControls(name)}": ${all}`;
 }
 
 function messageLines({ got }: TestResult): readonly string[] {
-  return got.message === '' ? [] : got.message.split('\n').map(escapeText);
+  return got.message === '' ? [] : got.message.split('\n').map(escapeControls);
 }
 
 function differenceText({ what, expected, got }: TestDifference): string {
-  return escapeText(`${what}: expected ${expected}, got ${got}`);
+  return escapeControls(`${what}: expected ${expected}, got ${got}`);
 }
 
 /** Returns the counts of a report in one line. */

@@ -79,21 +79,32 @@ const PAGE_BYTES = 1_000_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 /** The most objects of the first page, before their size is known. */
 const FIRST_PAGE = 100;
+/**
+ * The most objects of a list: one without an end must not fill the memory. An empty page that leads to another, which
+ * no API server is known to send, counts as many objects.
+ */
+const MOST_OBJECTS = 500_000;
+const EMPTY_PAGE = 100;
 
 async function listOnce(client: ApiClient, options: ListOptions, { take }: PageConsumer): Promise<void> {
   const { pageSize = 500 } = options;
   let limit = Math.min(pageSize, FIRST_PAGE);
   let token = '';
+  let taken = 0;
+  const tokens = new Set<string>();
   do {
     const { response, asked } = await onePage(client, options, limit, token);
     const { body, bytes } = response;
     const items = expectList(body, options.path);
     const remaining = at(body, ['metadata', 'remainingItemCount']);
     await take({ items, remaining: typeof remaining === 'number' ? remaining : undefined });
-    const last = token;
     token = textAt(body, ['metadata', 'continue']) ?? '';
-    if (token !== '' && token === last)
-      throw new ClusterError('unreadable', `${options.path}: the list does not end: a page leads to itself`);
+    taken += items.length || EMPTY_PAGE;
+    if (taken > MOST_OBJECTS || tokens.has(token)) {
+      const why = `it has more than ${MOST_OBJECTS} objects, or a page leads to an earlier one`;
+      throw new ClusterError('unreadable', `${options.path}: the list does not end: ${why}`);
+    }
+    tokens.add(token);
     const fitting = bytes === undefined ? pageSize : Math.floor((PAGE_BYTES * items.length) / bytes);
     // After a page that had to be made smaller, the next one has the same size.
     limit = asked < limit ? asked : Math.max(1, Math.min(pageSize, fitting));

@@ -8,22 +8,20 @@ import {
   neverFreezesStatus,
   propertiesNamed,
 } from './inventory-fields.ts';
-import { checkUnique, compareUnique, type Uniqueness } from './unique.ts';
+import { checkUnique, compareUnique, uniqueBy } from './unique.ts';
 
 /** The most ids, and the most ClusterSets, of one object that are compared. Normally there is one of each. */
 const MOST_COMPARED = 8;
 
-const unique: Uniqueness = {
-  keysOf(object) {
-    // Objects of one manager are compared: another manager may list the same cluster too.
-    const manager = textAt(object, MANAGER_NAME);
-    if (manager === undefined) return [];
-    const sets = named(object, [MEMBERSHIP_PROPERTY]);
-    return named(object, ID_PROPERTIES).flatMap(({ path, value }) =>
-      sets.map((set) => ({ parts: [manager, set.value, value], path })),
-    );
-  },
-};
+const unique = uniqueBy((object) => {
+  // Objects of one manager are compared: another manager may list the same cluster too.
+  const manager = textAt(object, MANAGER_NAME);
+  if (manager === undefined) return [];
+  const sets = named(object, [MEMBERSHIP_PROPERTY]);
+  return named(object, ID_PROPERTIES).flatMap(({ path, value }) =>
+    sets.map((set) => ({ parts: [manager, set.value, value], path })),
+  );
+});
 
 export const rule = defineRule({
   id: 'inventory/unique-cluster-id',

@@ -1,12 +1,12 @@
 /** Finds duplicates of ids that no two objects may share: for one write, and among all stored objects. */
 
-import { getOrInsert } from '../../base/get-or-insert.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import type {
   Answer,
   ComparedObject,
   Conflict,
   Context,
+  KeysOf,
   Label,
   MaybePromise,
   ObjectComparison,
@@ -19,6 +19,8 @@ import { isItself } from './inventory-fields.ts';
 export interface Uniqueness {
   /** Returns the keys of an object. Two objects have a duplicate if a key of both has equal `parts`. */
   keysOf(object: JsonObject): readonly UniqueKey[];
+  /** Returns the `parts` of the keys of an object, as JSON. */
+  readonly textsOf: KeysOf;
 }
 
 interface UniqueKey {
@@ -27,13 +29,17 @@ interface UniqueKey {
   readonly path: Path;
 }
 
+/** Returns the uniqueness of these keys. */
+export function uniqueBy(keysOf: Uniqueness['keysOf']): Uniqueness {
+  return { keysOf, textsOf: (object) => [...new Set(keysOf(object).map(textOf))] };
+}
+
 /** Returns the uniqueness of a text at a path. An empty text counts as none. */
 export function uniqueAt(path: Path): Uniqueness {
-  const keysOf = (object: JsonObject) => {
+  return uniqueBy((object) => {
     const value = textAt(object, path);
     return value ? [{ parts: [value], path }] : [];
-  };
-  return { keysOf };
+  });
 }
 
 /**
@@ -41,38 +47,31 @@ export function uniqueAt(path: Path): Uniqueness {
  * @param label a label that all objects with the same key have; by default, all objects are listed
  */
 export function checkUnique(
-  uniqueness: Uniqueness,
+  { keysOf, textsOf }: Uniqueness,
   context: Context,
   label?: Label,
 ): MaybePromise<readonly RuleResult[]> {
-  const keys = uniqueness.keysOf(context.object).map((key) => ({ ...key, text: JSON.stringify(key.parts) }));
+  const keys = keysOf(context.object);
   const [first] = keys;
   if (first === undefined) return [];
   const compare = (listed: Answer<readonly JsonObject[]>): readonly RuleResult[] => {
     if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
     for (const other of listed.value) {
       if (isItself(context, other)) continue;
-      const theirs = keyTextsOf(uniqueness, other);
-      const shared = keys.find(({ text }) => theirs.has(text));
+      const theirs = textsOf(other);
+      const shared = keys.find((key) => theirs.includes(textOf(key)));
       if (shared) return [taken(shared, textAt(other, ['metadata', 'name']))];
     }
     return [];
   };
-  const listed = context.view.list(context.dialect, context.namespace, label);
+  const { view, dialect, namespace } = context;
+  const listed =
+    view.listByKeys?.(dialect, namespace, textsOf, textsOf(context.object)) ?? view.list(dialect, namespace, label);
   return 'then' in listed ? listed.then(compare) : compare(listed);
 }
 
-const keyTexts = new WeakMap<Uniqueness, WeakMap<JsonObject, ReadonlySet<string>>>();
-
-/**
- * Returns the keys of a listed object, as JSON. Those of a frozen one are kept while it is, since `check` compares it
- * with each write of the run; another may change between two writes.
- */
-function keyTextsOf(uniqueness: Uniqueness, listed: JsonObject): ReadonlySet<string> {
-  const read = () => new Set(uniqueness.keysOf(listed).map(({ parts }) => JSON.stringify(parts)));
-  if (!Object.isFrozen(listed)) return read();
-  const known = getOrInsert(keyTexts, uniqueness, () => new WeakMap());
-  return getOrInsert(known, listed, read);
+function textOf({ parts }: UniqueKey): string {
+  return JSON.stringify(parts);
 }
 
 /** The keys of one object, as JSON: they are kept for up to 100,000 objects, and a text takes a third of the memory. */

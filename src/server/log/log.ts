@@ -68,6 +68,8 @@ function decisionFields({ response, path, request, subject, outcome, verdict }: 
     user: text(request?.username),
     dryRun: request?.dryRun,
     outcome,
+    // Only where it is true: in the modes warn and audit, the action of a rule does not tell.
+    wouldDeny: verdict?.findings.some((finding) => finding.wouldDeny) || undefined,
     code: status?.code,
     // These messages are muster's own: why a review can't be read, or what can't be known now.
     problem: outcome === 'unreadable' || outcome === 'indeterminate' ? text(status?.message) : undefined,

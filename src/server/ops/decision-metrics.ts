@@ -32,6 +32,12 @@ export function createDecisionMetrics(
     new Counter<L>({ name, help, labelNames, registers });
   const decisions = counter('muster_decisions', 'Decisions.', 'path', 'resource', 'operation', 'outcome', 'dry_run');
   const findings = counter('muster_findings', 'Findings.', 'rule', 'action', 'dry_run');
+  const wouldDeny = counter(
+    'muster_would_deny',
+    'Findings that would deny in mode enforce, in the modes warn and audit.',
+    'rule',
+    'dry_run',
+  );
   const indeterminate = counter('muster_indeterminate', 'Refusals (503) because a rule could not decide now.', 'rule');
   const ignored = counter(
     'muster_unknowns_ignored',
@@ -67,6 +73,7 @@ export function createDecisionMetrics(
   // Each series begins at zero: a rate includes the first event only if the series existed before.
   for (const { id: rule } of rules) {
     for (const action of ACTIONS) findings.inc({ rule, action, dry_run: 'false' }, 0);
+    wouldDeny.inc({ rule, dry_run: 'false' }, 0);
     for (const counter of [indeterminate, ignored, crashes]) counter.inc({ rule }, 0);
   }
   crashes.inc({ rule: 'none' }, 0);
@@ -90,7 +97,10 @@ export function createDecisionMetrics(
       }
       if (failure !== undefined) crashes.inc({ rule: 'none' });
       if (verdict === undefined || verdict === ALLOWED) return;
-      for (const { ruleId: rule, action } of verdict.findings) findings.inc({ rule, action, dry_run });
+      for (const { ruleId: rule, action, ...finding } of verdict.findings) {
+        findings.inc({ rule, action, dry_run });
+        if (finding.wouldDeny) wouldDeny.inc({ rule, dry_run });
+      }
       for (const { ruleId: rule } of verdict.indeterminate) indeterminate.inc({ rule });
       for (const rule of verdict.silentUnknowns) ignored.inc({ rule });
       for (const { ruleId: rule } of verdict.crashes) crashes.inc({ rule });

@@ -7,6 +7,7 @@ import vm from 'node:vm';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import * as sources from '../../../src/index.ts';
+import { kubeconfigOf } from '../../support/api-stub.ts';
 import { claim } from '../../support/objects.ts';
 import { blocksOf, pages } from '../../support/pages.ts';
 import { until } from '../../support/until.ts';
@@ -74,13 +75,7 @@ describe('installed in another project', () => {
   });
 
   test('the command connects to a cluster: nothing of the client is missing', async () => {
-    const config = {
-      clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
-      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-      users: [{ name: 'a', user: { token: 'a' } }],
-      'current-context': 'a',
-    };
-    writeFileSync(join(project, 'kubeconfig'), JSON.stringify(config));
+    writeFileSync(join(project, 'kubeconfig'), JSON.stringify(kubeconfigOf('https://127.0.0.1:1')));
     const doctor = [join('node_modules', '.bin', 'muster'), 'doctor', '--kubeconfig', 'kubeconfig'];
     expect(await runNode(project, doctor)).toEqual({ code: 2, out: expect.stringContaining('127.0.0.1:1') });
   });

@@ -3,10 +3,9 @@
  * user's that is raw or as long as its author pleases: markers are planted, every way is gone, and everything written
  * is searched.
  */
-import { createServer } from 'node:https';
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { issueCertificates } from '../../../src/certificates/issue.ts';
-import { kubeconfigOf } from '../../support/api-stub.ts';
+import { json, kubeconfigOf, startApiStub } from '../../support/api-stub.ts';
 import { endChildren, type Served, serveChild, startChild } from '../../support/child.ts';
 import { newFolder } from '../../support/folder.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
@@ -176,19 +175,13 @@ describe('of credentials', () => {
   );
 
   test('which the API server refuses', async () => {
-    const { cert, key, ca } = await issueCertificates({ names: ['127.0.0.1'] });
-    const shown: (string | undefined)[] = [];
-    const api = createServer({ cert, key }, (request, response) => {
-      shown.push(request.headers.authorization);
-      response.writeHead(401, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ kind: 'Status', code: 401, reason: 'Unauthorized', message: 'Unauthorized' }));
-    }).listen(0, '127.0.0.1');
+    const api = await startApiStub(newFolder().path);
     open.push(api);
-    await until(() => api.listening);
-    const { port } = api.address() as { port: number };
-    const cluster = { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
-    const text = await textWith(kubeconfig('refused', token, cluster, `https://127.0.0.1:${port}`));
-    expect(shown).toContain(`Bearer ${SECRET}`);
+    api.answer = (_, response) =>
+      json(response, 401, { kind: 'Status', code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+    const [{ cluster }] = JSON.parse(readFileSync(api.kubeconfig, 'utf8')).clusters;
+    const text = await textWith(kubeconfig('refused', token, cluster, cluster.server));
+    expect(api.requests.map((request) => request.token)).toContain(`Bearer ${SECRET}`);
     expect(text).toContain('does not know muster');
     expect(found(text, SECRET)).toEqual([]);
   });

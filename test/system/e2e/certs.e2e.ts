@@ -1,6 +1,6 @@
 /**
- * `muster certs --secret` on a real API server: its Secret, its webhook configurations, its rights, and handshakes
- * while it rotates.
+ * `muster certs --secret` on a real API server: runs at the same moment, and handshakes while it rotates. What it makes
+ * of a bad Secret: test/unit/certificates/secret-rotation.test.ts.
  */
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,23 +8,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { type Renewal, renew } from '../../../src/cli/certs/renew.ts';
 import { namesOf } from '../../../src/cli/certs/run.ts';
 import { type ApiClient, openCluster } from '../../../src/cluster/live/client.ts';
 import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../../src/manifests/names.ts';
-import { bundlesOf, certs, install, mount, overwrite } from './certs/cluster.ts';
+import { bundlesOf, certs, install, mount } from './certs/cluster.ts';
 import { repeat } from './certs/load.ts';
-import {
-  type ControlPlane,
-  registerService,
-  SECRET,
-  say,
-  secretOf,
-  startControlPlane,
-  startMuster,
-} from './harness/index.ts';
+import { type ControlPlane, registerService, say, secretOf, startControlPlane, startMuster } from './harness/index.ts';
 import { inventory, managed } from './verbs/objects.ts';
 
 const NAMES = namesOf({ namespace: NAMESPACE, name: SERVER });
@@ -84,35 +76,6 @@ test(`no handshake and no create fails during ${ROTATIONS} rotations under load`
   } finally {
     await muster.stop();
   }
-});
-
-describe('a Secret that is not as the manifests have it', () => {
-  test.each([
-    [
-      'no PEM is replaced',
-      { 'tls.crt': 'x', 'tls.key': 'y', 'ca.crt': 'z' },
-      'tls.crt is not a PEM certificate',
-      'Opaque',
-    ],
-    ['type kubernetes.io/tls is filled', { 'tls.crt': '', 'tls.key': '' }, 'made a CA', 'kubernetes.io/tls'],
-  ])('one with %s', async (_, data, printed, type) => {
-    await overwrite(controlPlane, data, type);
-    expect(await certs(kubeconfig)).toMatchObject({ code: 0, stdout: expect.stringContaining(printed) });
-    await expectTrusted();
-  });
-
-  test('without rights the error names them', async () => {
-    const stderr = expect.stringMatching(/^error: GET .*forbidden.*get and update on Secret muster-system\/muster-tls/);
-    expect(await certs(controlPlane.kubeconfig('stranger'))).toMatchObject({ code: 2, stderr });
-  });
-
-  test('a missing one is not created by the role of the manifests, but by an administrator', async () => {
-    await controlPlane.api('admin').call('DELETE', SECRET);
-    const stderr = expect.stringMatching(/^error: POST .*forbidden.*apply muster's manifests again/);
-    expect(await certs(kubeconfig)).toMatchObject({ code: 2, stderr });
-    expect(await certs(controlPlane.kubeconfig('admin'))).toMatchObject({ code: 0, stderr: '' });
-    await expectTrusted();
-  });
 });
 
 /** One run, in this process. */

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { NAMESPACE } from '../../../src/manifests/names.ts';
 import { newFolder } from '../../support/folder.ts';
 import { CHART, HELMS, type Helm, helm } from './chart/helm.ts';
-import { edit, examine, findingsOf, openShell, remedyOf } from './doctor/bench.ts';
+import { edit, examine, findingsOf, openRemedies, remedyOf } from './doctor/bench.ts';
 import {
   type ControlPlane,
   ensureTools,
@@ -144,8 +144,8 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
     const found = { 'registration/claims.validate.muster': 'fail', 'installation/workload': 'warn' };
     expect(findingsOf(report)).toEqual({ ...NO_PODS, 'registration/validating': 'fail', ...found });
     const { [version]: program } = await ensureTools();
-    const shell = await openShell(controlPlane, undefined, { helm: `"${program}"` });
-    for (const id of Object.keys(found)) await shell.run(remedyOf(report, id));
+    const fix = await openRemedies(controlPlane, { programs: { helm: `exec "${program}" "$@"` } });
+    for (const id of Object.keys(found)) await fix(remedyOf(report, id));
     await expectRight();
   });
 

@@ -98,18 +98,6 @@ test('the Service of an export is read', async () => {
   }
 });
 
-test('documents of one run see each other in order, as an apply of all of them would', async () => {
-  const change = claim('id.k8s.io', 'two');
-  const outcomes = async (...objects: Json[]) =>
-    (await report(['-'], objects)).results.map(({ operation, outcome }) => `${operation} ${outcome}`);
-  await apply(id);
-  expect(await outcomes(membership, change)).toEqual(['CREATE allowed', 'UPDATE denied']);
-  expect(await outcomes(change, membership)).toEqual(['UPDATE allowed', 'CREATE allowed']);
-  // Nothing was written.
-  expect((await state.read(id))?.spec).toEqual(id.spec);
-  expect(await state.read(membership)).toBeUndefined();
-});
-
 test('without rights the missing right is named, and what needs no other object is evaluated', async () => {
   const stranger = guarded.controlPlane.kubeconfig('stranger');
   const { code, stdout, stderr } = await check(['-'], claim('id.k8s.io', 'Not valid'), stranger);

@@ -9,10 +9,10 @@ import {
   examine,
   findingsOf,
   install,
-  openShell,
+  openRemedies,
+  type Remedies,
   remedyOf,
   remove,
-  type Shell,
 } from './doctor/bench.ts';
 import { ALL_PROBES, type Case, cases, LEFTOVERS, REFUSED } from './doctor/cases.ts';
 import {
@@ -22,9 +22,11 @@ import {
   mountSecret,
   register,
   registerService,
+  runMuster,
   SECRET,
   startControlPlane,
   startMuster,
+  succeeded,
   until,
 } from './harness/index.ts';
 import { bindingOf } from './harness/users.ts';
@@ -32,7 +34,7 @@ import { feature, here, id } from './verbs/objects.ts';
 
 let controlPlane: ControlPlane;
 let muster: Muster;
-let shell: Shell;
+let fix: Remedies;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane({ users: { reader: { name: 'reader', groups: ['readers'] } } });
@@ -46,7 +48,7 @@ beforeAll(async () => {
   muster = await startMuster({ controlPlane });
   await controlPlane.apply(id, feature('a', {}, here));
   await register(controlPlane, muster);
-  shell = await openShell(controlPlane, muster);
+  fix = await openRemedies(controlPlane, { muster });
 });
 afterAll(async () => {
   await controlPlane?.stop();
@@ -82,7 +84,7 @@ async function breakAndFix(each: Case): Promise<void> {
   expect(doctorExitCode(report, false)).toBe(Object.values(each.found).includes('fail') ? 1 : 0);
   expect(doctorExitCode(report, true)).toBe(1);
   // The command of the remedy; without one, what the case defines.
-  if (each.by === undefined) await shell.run(remedyOf(report, first));
+  if (each.by === undefined) await fix(remedyOf(report, first));
   else {
     expect(check?.remedy).toMatch(each.by.remedy);
     await each.by.fixes({ controlPlane, muster, edit, remove });
@@ -132,14 +134,14 @@ test('a registration that lacks what the configuration needs, and the command th
     'registration/inventory-deletions.validate.muster': 'warn',
     'registration/inventory-owners.validate.muster': 'fail',
   });
-  await shell.run(remedyOf(report, 'registration/inventory.validate.muster'));
+  await fix(remedyOf(report, 'registration/inventory.validate.muster'));
   expect(findingsOf(await examine(controlPlane))).toEqual({});
   await startAnew();
 });
 
 test('with fallback policies every check is ok: they answer first', async () => {
-  const { out } = await shell.muster(['manifests', '--policies', '-o', 'json']);
-  const policies = JSON.parse(out).items.filter(({ metadata }: Json) =>
+  const { stdout } = await succeeded(runMuster(['manifests', '--policies', '-o', 'json']));
+  const policies = JSON.parse(stdout).items.filter(({ metadata }: Json) =>
     metadata.name.startsWith('muster-claim-reserved-'),
   );
   await controlPlane.apply(...policies);
@@ -186,7 +188,7 @@ describe('a server that is called by its Service, with a certificate out of a Se
     const status = { observedGeneration: 1, replicas: 2, readyReplicas: 2, availableReplicas: 2 };
     await controlPlane.api('admin').call('PATCH', `${DEPLOYMENT}/status`, { status });
     await registerService(controlPlane);
-    await shell.run('muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster');
+    await fix('muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster');
     inCluster = await startMuster({ controlPlane, certs: await mountSecret(controlPlane) });
     await registerService(controlPlane, inCluster.port);
   });
@@ -205,7 +207,7 @@ describe('a server that is called by its Service, with a certificate out of a Se
     const report = await examine(controlPlane);
     expect(findingsOf(report)).toEqual({ ...OTHER_SERVICE, 'certificate/secret': 'fail' });
     expect(JSON.stringify(report)).not.toMatch(/rubbish|PRIVATE/);
-    await shell.run(remedyOf(report, 'certificate/secret'));
+    await fix(remedyOf(report, 'certificate/secret'));
     await mountSecret(controlPlane);
     // A certificate is loaded once the server sees it.
     await until('all to be well', async () => !('server/call' in findingsOf(await examine(controlPlane))), 20);
@@ -215,7 +217,7 @@ describe('a server that is called by its Service, with a certificate out of a Se
   test('no validating configuration: the remedy makes it again, with the CA of the server', async () => {
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster';
     await remove(controlPlane, path);
-    await shell.run(remedyOf(await examine(controlPlane), 'registration/validating'));
+    await fix(remedyOf(await examine(controlPlane), 'registration/validating'));
     const { webhooks } = (await controlPlane.api('admin').call('GET', path)).body;
     const { data } = (await controlPlane.api('admin').call('GET', SECRET)).body;
     for (const { clientConfig } of webhooks) expect(clientConfig.caBundle).toBe(data['ca.crt']);
@@ -237,7 +239,7 @@ describe('a server that is called by its Service, with a certificate out of a Se
     });
     const remedy = remedyOf(report, 'registration/claims.validate.muster');
     expect(remedy).toMatch(/^kubectl patch validatingwebhookconfiguration muster --type=json -p '[^&]*'$/);
-    await shell.run(remedy);
+    await fix(remedy);
     expect(findingsOf(await examine(controlPlane))).toEqual(OTHER_SERVICE);
   });
 });

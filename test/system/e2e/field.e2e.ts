@@ -8,7 +8,7 @@ import { type Field, fieldOf } from './field/field.ts';
 import type { MusterState, Scenario } from './field/scenario.ts';
 import { tools as byTool } from './field/scenarios/index.ts';
 import { ensureTools, say, type Tools, whyNoTools } from './harness/index.ts';
-import { id, membership } from './verbs/objects.ts';
+import { id, membership, newNamespace } from './verbs/objects.ts';
 import { stateOf } from './verbs/state.ts';
 
 const reason = process.env['E2E'] === 'required' ? undefined : whyNoTools();
@@ -56,7 +56,7 @@ suite('in the field', () => {
   beforeAll(async () => {
     tools = await ensureTools();
     cluster = await startCluster();
-    const namespaces = FLOW_NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+    const namespaces = FLOW_NAMESPACES.map(newNamespace);
     await cluster.controlPlane.apply(...namespaces);
   });
   afterAll(() => cluster?.stop());

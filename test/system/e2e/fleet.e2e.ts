@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim } from '../../support/objects.ts';
+import { claim, labelled, managed, profile as profileOf } from '../../support/objects.ts';
 import { fill } from '../bench/scan/fill.ts';
 import {
   type ControlPlane,
@@ -70,16 +70,6 @@ describe('contexts', () => {
     expect(report.results.filter((one: Json) => one.cluster === 'west')).toHaveLength(COUNT + 3);
   });
 
-  test('a baseline leaves nothing of the same state, and what is new since', async () => {
-    const file = join(east().folder, 'baseline.json');
-    writeFileSync(file, (await three()).stdout);
-    const again = await three('--baseline', file);
-    expect({ code: again.code, denied: again.report.summary.denied }).toEqual({ code: 0, denied: 0 });
-    await north().apply(claim('new.k8s.io', 'x'));
-    const { code, report } = await three('--baseline', file);
-    expect({ code, names: namesIn(report, 'north') }).toEqual({ code: 1, names: ['new.k8s.io'] });
-  });
-
   test('one that answers slowly ends at its own limit, and the others are complete', async () => {
     proxy.hold();
     const { code, report, stderr } = await three('--timeout', '3s');
@@ -138,9 +128,7 @@ describe('the fleet of a hub', () => {
   });
 
   async function profile(name: string, ...accessProviders: Json[]): Promise<void> {
-    const metadata = { name, namespace: 'default', labels: { 'x-k8s.io/cluster-manager': 'depot' } };
-    const spec = { clusterManager: { name: 'depot' } };
-    const object = { apiVersion: 'multicluster.x-k8s.io/v1alpha2', kind: 'ClusterProfile', metadata, spec };
+    const object = profileOf(name, managed('depot'), { namespace: 'default', ...labelled('depot') });
     await east().apply(object);
     const path = `/apis/multicluster.x-k8s.io/v1alpha2/namespaces/default/clusterprofiles/${name}/status`;
     expect((await east().api('admin').call('PATCH', path, { status: { accessProviders } })).status).toBe(200);

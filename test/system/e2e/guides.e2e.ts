@@ -2,8 +2,17 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { HEAD } from '../../support/configuration.ts';
-import { openShell, type Shell, sectionOf } from './guides/page.ts';
-import { type ControlPlane, type Daemon, freePort, startControlPlane, startDaemon, until } from './harness/index.ts';
+import { sectionOf } from './guides/page.ts';
+import {
+  type ControlPlane,
+  type Daemon,
+  freePort,
+  openShell,
+  type Shell,
+  startControlPlane,
+  startDaemon,
+  until,
+} from './harness/index.ts';
 
 const TUTORIAL = 'docs/tutorials/first-rollout.md';
 const step = (heading: string) => sectionOf(TUTORIAL, heading);
@@ -140,6 +149,27 @@ test("the guide to a cluster's id", async () => {
   expectShown((await shell.run(patch)).stderr, sectionOf(guide, "Change a cluster's id").outputs[0]);
   await done(script);
   expect(await done('kubectl get clusterclaim id.k8s.io -o jsonpath={.spec.value}')).toContain('pier-8');
+});
+
+test('the guide to work without the webhook: two exports show the change that a scan can not see', async () => {
+  const guide = 'docs/how-to/work-without-the-webhook.md';
+  // The tutorial has installed the drafts alone.
+  const kinds = (script = '') => script.replace('clusterprofiles', 'inventoryclusters');
+  await done(kinds(sectionOf(guide, 'Before').commands[0]));
+  const row = sectionOf(guide, 'Let writes pass')
+    .text.split('\n')
+    .find((line) => line.startsWith('| everything'));
+  await done(/`(kubectl delete .*?)`/.exec(row ?? '')?.[1]);
+  await until('the change to pass', async () => {
+    const patch = `kubectl patch clusterclaim id.k8s.io --type=merge -p '{"spec":{"value":"pier-9"}}'`;
+    return (await shell.run(patch)).code === 0;
+  });
+  const [scan = '', compare = ''] = sectionOf(guide, 'What happened in between').commands;
+  expect(await done(scan)).toContain('0 denied');
+  const { code, stdout } = await shell.run(kinds(compare));
+  expect(code).toBe(1);
+  expect(stdout).toContain('denied [claim/id-immutable-in-clusterset] spec.value');
+  expect(stdout).toContain('1 denied');
 });
 
 test('the guide to uninstall by hand: nothing of muster is left but the definitions, with their objects', async () => {

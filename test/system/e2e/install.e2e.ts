@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { LEASES, NAMESPACE } from '../../../src/manifests/names.ts';
-import { openShell, sectionOf } from './guides/page.ts';
+import { sectionOf } from './guides/page.ts';
 import {
   type ControlPlane,
   createApi,
@@ -15,6 +15,7 @@ import {
   looseDefinition,
   type Muster,
   mountSecret,
+  openShell,
   registerService,
   settled,
   startControlPlane,

@@ -2,7 +2,7 @@
  * Two inventories on a hub with the CRDs of cluster-inventory-api, clean as KEP-4322 has them; and a member id taken.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newerProperty } from '../../support/objects.ts';
+import { feature, newerProperty, newNamespace, olderProfile } from '../../support/objects.ts';
 import { type ControlPlane, definitionsOf, type Guarded, type Json, startGuarded } from './harness/index.ts';
 import { rulesByObject, scanned } from './scan/objects.ts';
 import { upstreamDefinitions } from './upstream/index.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const upstream = upstreamDefinitions() as Json[];
   const names = new Set(upstream.map(({ metadata }) => metadata.name));
   const others = (definitionsOf('published') as Json[]).filter(({ metadata }) => !names.has(metadata.name));
-  const namespaces = INVENTORIES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  const namespaces = INVENTORIES.map(newNamespace);
   guarded = await startGuarded({ crds: 'none', objects: [...upstream, ...others, ...namespaces] });
   hub = guarded.controlPlane;
 }, 180_000);
@@ -37,12 +37,7 @@ function profile({ namespace, name, memberId }: Profile) {
     'open-cluster-management.io/cluster-name': name,
     ...(memberId !== undefined && { [MEMBER_ID]: memberId }),
   };
-  return {
-    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-    kind: 'ClusterProfile',
-    metadata: { namespace, name, labels },
-    spec: { displayName: name, clusterManager: { name: MANAGER } },
-  };
+  return olderProfile(name, { spec: { displayName: name, clusterManager: { name: MANAGER } } }, { namespace, labels });
 }
 
 const identity = (set: string, id: string) => [
@@ -77,8 +72,7 @@ const created = { status: 201, warnings: [] };
 const changed = { status: 200, warnings: [] };
 
 async function storeFeature(name: string, status: object): Promise<void> {
-  const object = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', spec: {} };
-  const whole = { ...object, metadata: { name, namespace: 'team-a' } };
+  const whole = feature(name, { spec: {} }, { namespace: 'team-a' });
   await hub.apply(whole);
   const { status: code } = await hub.api('admin').call('PATCH', `${await hub.pathOf(whole)}/status`, { status });
   expect(code).toBe(200);

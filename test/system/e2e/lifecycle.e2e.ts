@@ -31,7 +31,7 @@ beforeAll(async () => {
     manifests('--failure-policy', 'Fail', '--image', IMAGE),
   ]);
   await admin(['apply', '-f', '-'], printed.replace('replicas: 2', 'replicas: 0'));
-  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tide' } });
+  await controlPlane.apply(newNamespace('tide'));
   await settled(controlPlane);
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ const pods = async () => (await get(`/api/v1/namespaces/${NAMESPACE}/pods`)).ite
 const create = (user: string, object: object) =>
   // The API server publishes the schemas that kubectl validates with a little later.
   controlPlane.kubectl(user, ['create', '--validate=false', '-f', '-'], object);
-const id = objects.id;
+const { id, newNamespace } = objects;
 const feature = (namespace: string, name: string, finalizers: readonly string[] = []) =>
   objects.feature(name, { spec: { desired: 'Enabled' } }, { namespace, finalizers });
 
@@ -72,7 +72,7 @@ test('without a replica, all other objects can be written, those of muster itsel
     ...more,
   });
   const objects = [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'another' } },
+    newNamespace('another'),
     named('Secret', { stringData: { a: 'b' } }),
     named('ConfigMap', { data: { a: 'b' } }),
     named('ServiceAccount'),
@@ -131,7 +131,7 @@ test('an upgrade to a new image needs only an apply', async () => {
 });
 
 test('an uninstall without a replica, with objects that finalizers hold, leaves nothing behind', async () => {
-  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'quay' } });
+  await controlPlane.apply(newNamespace('quay'));
   await admin(['delete', '-f', '-'], await manifests('--only', 'webhooks'));
   await settled(controlPlane);
   expect(await create('jane', feature('quay', 'held', ['e2e.example.com/hold']))).toMatchObject({ code: 0 });
@@ -155,7 +155,7 @@ test('an uninstall without a replica, with objects that finalizers hold, leaves 
 
 /** Creates a namespace with two features, one of them in a transition and held by a finalizer. */
 async function fill(namespace: string): Promise<void> {
-  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await controlPlane.apply(newNamespace(namespace));
   expect(await create('jane', feature(namespace, 'free'))).toMatchObject({ code: 0 });
   expect(await create('jane', feature(namespace, 'held', ['e2e.example.com/hold']))).toMatchObject({ code: 0 });
   const status = { state: 'TurningOn', transitionTasks: ['WaitForUses'] };

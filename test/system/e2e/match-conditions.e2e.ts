@@ -58,7 +58,7 @@ beforeAll(async () => {
   });
   controlPlane = await startControlPlane({ crds: 'loose' });
   const names = new Set(['tide', 'muster-system', ...denied.flatMap(([, object]) => object.metadata.namespace ?? [])]);
-  await controlPlane.apply(...[...names].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  await controlPlane.apply(...[...names].map(objects.newNamespace));
   await register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL });
 });
 beforeEach(() => {

@@ -21,7 +21,6 @@ import {
   startSecondApiServer,
 } from './harness/index.ts';
 import { race } from './races/pairs.ts';
-import { serveWithoutLocks } from './races/without-locks.ts';
 import { membership } from './verbs/objects.ts';
 
 const PAIRS = Number(process.env['RACE_PAIRS'] ?? 600);
@@ -113,17 +112,6 @@ test('a script that leaves, changes the id and joins again a hundred times is ne
   }
   expect(refused).toEqual([]);
 });
-
-test('without locks the same races break the norm, so the test can fail', async () => {
-  const plain = await serveWithoutLocks(controlPlane);
-  try {
-    await register(controlPlane, plain);
-    expect((await race(controlPlane, 10)).violations).toBeGreaterThan(0);
-  } finally {
-    await register(controlPlane, musters, { url: proxy.url });
-    plain.close();
-  }
-}, 300_000);
 
 test('of two writes that forbid each other, at least one is stored and never both out of order', async () => {
   const { pairs, ...tally } = await race(controlPlane, Math.ceil(PAIRS / 6));

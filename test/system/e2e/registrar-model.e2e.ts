@@ -10,6 +10,7 @@ import { type ApiClient, openCluster } from '../../../src/cluster/live/client.ts
 import { onlyClusterErrors } from '../../../src/cluster/live/errors.ts';
 import { createHub, type Hub } from '../../../src/cluster/registrar/hub.ts';
 import { newReservation, type Reservation, reservationIn } from '../../../src/cluster/registrar/reservation.ts';
+import { newNamespace } from '../../support/objects.ts';
 import type { Figures } from '../model/lock/figures.ts';
 import { exploreForm } from '../model/registrar/explore.ts';
 import { FAULTS } from '../model/registrar/faults.ts';
@@ -31,7 +32,7 @@ let hub: Hub;
 
 beforeAll(async () => {
   plane = await startControlPlane({ crds: 'none' });
-  await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await plane.apply(newNamespace(NAMESPACE));
   client = await openCluster({ kubeconfig: plane.kubeconfig('admin'), namespace: NAMESPACE });
   hub = createHub(client);
 });

@@ -1,9 +1,11 @@
 /**
- * Each write of ServiceExports and ServiceImports on an API server with upstream's CRDs: what warns, denies and passes.
+ * Writes of ServiceExports and ServiceImports on an API server with upstream's CRDs: which are sent, and what users see.
+ * What the rules find: test/unit/rules/import and export.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { policyFrom } from '../../support/configuration.ts';
+import { newNamespace } from '../../support/objects.ts';
 import { type Guarded, type Json, startGuarded } from './harness/index.ts';
 import { serviceDefinitions } from './upstream/index.ts';
 
@@ -17,7 +19,7 @@ let guarded: Guarded;
 beforeAll(async () => {
   guarded = await startGuarded({
     crds: 'none',
-    objects: [...serviceDefinitions(), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
+    objects: [...serviceDefinitions(), newNamespace('shop')],
     muster: { config: CONFIG },
     registration: { enforcement: requiredEnforcement(policyFrom(CONFIG)) },
   });
@@ -53,19 +55,6 @@ test.each(['v1alpha1', 'v1beta1'])('nothing is exported from a closed namespace 
 });
 
 describe('what is wrong with an import warns', () => {
-  test.each<[string, object]>([
-    ['import/ports', { ports: [{ port: 80 }, { name: 'http', port: 80 }] }],
-    ['import/ports', { ports: [{ port: 70000 }] }],
-    ['import/addresses', { ips: ['10.0.0.300'] }],
-    ['import/addresses', { ips: ['10.0.0.3', 'fd00::3'], ipFamilies: ['IPv6', 'IPv4'] }],
-    ['import/addresses', { type: 'Headless', ips: ['10.0.0.3'] }],
-    ['import/session-affinity', { sessionAffinity: 'Cookie' }],
-  ])('%s: %j', async (ruleId, spec) => {
-    const { status, warnings } = await importAs('wrong', spec);
-    expect([status, new Set(warnings.map((text) => text.split(' ')[0]))]).toEqual([201, new Set([`[${ruleId}]`])]);
-    await guarded.controlPlane.api(MANAGER).call('DELETE', path('serviceimports', { name: 'wrong' }));
-  });
-
   test('addresses that change, in either version', async () => {
     expect(await importAs('moving', { ips: ['10.0.0.3'] }, MANAGER, 'v1alpha1')).toMatchObject({
       status: 201,

@@ -16,6 +16,7 @@ import {
   receiveJson,
   type SpanReceiver,
   startGuarded,
+  until,
 } from './harness/index.ts';
 
 let fromApiServer: SpanReceiver;
@@ -53,19 +54,11 @@ test('spans of muster have a parent in the API server, and its calls are linked 
 
   const isParent = (span: ReceivedSpan) => (other: ReceivedSpan) =>
     other.id === span.parentId && other.traceId === span.traceId;
-  await received(() => requests.every((request) => fromApiServer.spans.some(isParent(request))));
+  await until('parents in the API server', async () =>
+    requests.every((request) => fromApiServer.spans.some(isParent(request))),
+  );
   // An API server trusts no caller with its own traces: it begins a new one, with a link to the caller's span.
   const isJoined = ({ traceId, id }: ReceivedSpan) =>
     fromApiServer.spans.some((span) => span.links.includes(`${traceId}/${id}`) || span.parentId === id);
-  await received(() => calls.every(isJoined));
+  await until('links of the API server', async () => calls.every(isJoined));
 });
-
-/** Waits until the API server has sent what is expected. @throws Error with the names of what it did send */
-async function received(isThere: () => boolean): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
-    if (isThere()) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  const sent = fromApiServer.spans.map(({ name, links }) => `${name} ${links}`);
-  throw new Error(`not among the spans of the API server: ${sent.slice(-40).join('; ')}`);
-}

@@ -74,6 +74,9 @@ describe('escapeControls and shorten', () => {
     ['\ud800', '\\ud800'],
     ['\u{e0001}', '\\ue0001'],
     ['ü🚀', 'ü🚀'],
+    ['a ##vso[task.complete]', 'a #\\u0023vso[task.complete]'],
+    ['###[x] \u202e', '##\\u0023[x] \\u202e'],
+    ['## a [heading]', '## a [heading]'],
   ])('%j becomes %s', (text, shown) => {
     expect(escapeControls(text)).toBe(shown);
   });

@@ -78,6 +78,11 @@ describe('what fails, and what is reported', () => {
       out: SUMMARY.replace('0 allowed, 1 denied', '1 allowed, 0 denied'),
       err: 'note: 1 finding is in --baseline before.json, and not reported\n',
     });
+    // A finding that was fixed is still in the file, so that its return would not be reported.
+    expect((await check('good.yaml', '-q', '--baseline', 'before.json')).err).toBe(
+      'note: 0 findings are in --baseline before.json, and not reported; ' +
+        '1 of its findings was not found: if it is fixed, write it anew without --baseline\n',
+    );
     expect(await check('bad.yaml', '--baseline', 'good.yaml')).toMatchObject({ code: 2, out: '' });
     expect((await check('bad.yaml', '--baseline', '')).err).toMatch(/^error: option '--baseline <file>' is empty/);
   });

@@ -154,8 +154,9 @@ test.each<[string, boolean, Rule, Policy]>([
     policy({ mode: 'warn' }),
   ],
   ['a rule that allows a denial', true, partsOf('MUST', {}, { capAction: () => 'deny' }), policy({ mode: 'warn' })],
-  ['another mode: a denial', false, partsOf('MUST'), policy({ mode: 'enforce' })],
-  ['another mode: a record', false, partsOf('MUST'), policy({ mode: 'audit' })],
+  ['a denial that mode audit caps', true, partsOf('MUST'), policy({ mode: 'audit' })],
+  ['a rule that only warns, in mode audit', false, partsOf('SHOULD'), policy({ mode: 'audit' })],
+  ['a denial in mode enforce', false, partsOf('MUST'), policy({ mode: 'enforce' })],
 ])('%s would be denied: %s', async (_, expected, rule, configured) => {
   const engine = createEngine({ policy: configured, point: 'webhook', catalogue: [rule] });
   const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));

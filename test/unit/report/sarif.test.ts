@@ -218,6 +218,12 @@ test('JSON in pieces is what JSON.stringify writes, and a line break', () => {
   );
 });
 
+test('JSON holds no command of a CI system, and the same text', () => {
+  const data = { '##[a]': ['x ##vso[task.complete]b', '## c'] };
+  expect(written(data)).not.toMatch(/##\w*\[/);
+  expect(JSON.parse(written(data))).toEqual(data);
+});
+
 test('JSON in pieces leaves out what JSON can not represent, as JSON.stringify does', () => {
   const data = { a: undefined, b: () => 1, c: [undefined, { d: undefined }], e: { f: () => 1 } };
   expect(written(data)).toBe(`${escapedJson(JSON.stringify(data, null, 2))}\n`);

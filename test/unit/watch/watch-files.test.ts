@@ -113,7 +113,7 @@ describe('the watch', () => {
     start({ pollMs: 1, load });
     await reports(1);
     const after = reads + 5;
-    while (reads < after) await sleep(1);
+    await until(() => reads >= after);
     put('bad again');
     await reports(2);
     put('second');

@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, quantile } from '../../../support/figures.ts';
 import { countProblem, flagsOf } from '../../../support/flags.ts';
+import { labelled, managed, newNamespace, olderProfile, placementDecision } from '../../../support/objects.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import {
   type Api,
@@ -70,21 +71,16 @@ try {
 async function prepare(controlPlane: ControlPlane): Promise<void> {
   await controlPlane.apply(...upstreamDefinitions());
   await grantAccess(controlPlane);
-  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await controlPlane.apply(newNamespace(NAMESPACE));
   for (let index = 0; index < MOST; index++) {
-    const metadata = { name: `p-${index}`, namespace: NAMESPACE, labels: { 'x-k8s.io/cluster-manager': 'bench' } };
-    const spec = { displayName: `p-${index}`, clusterManager: { name: 'bench' } };
-    await controlPlane.apply({ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterProfile', metadata, spec });
+    const metadata = { namespace: NAMESPACE, ...labelled('bench') };
+    await controlPlane.apply(olderProfile(`p-${index}`, managed('bench'), metadata));
   }
 }
 
 function decisionOf(size: number): object {
-  return {
-    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-    kind: 'PlacementDecision',
-    metadata: { name: `d-${created++}`, namespace: NAMESPACE },
-    decisions: Array.from({ length: size }, (_, index) => ({ clusterProfileRef: { name: `p-${index}` } })),
-  };
+  const decisions = Array.from({ length: size }, (_, index) => ({ clusterProfileRef: { name: `p-${index}` } }));
+  return placementDecision(`d-${created++}`, { decisions }, { namespace: NAMESPACE });
 }
 
 /** The median of creations one after the other, in milliseconds, by the number of references. */

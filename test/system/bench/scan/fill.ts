@@ -1,11 +1,10 @@
 /** Puts a great number of objects into a cluster, past its API server: through it 100,000 creates take half an hour. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlPlane } from '../../e2e/harness/index.ts';
+import { type ControlPlane, until } from '../../e2e/harness/index.ts';
 import { KINDS, type Kind, nameOf } from './objects.ts';
 
 /** Writes of one transaction, of the 128 that etcd takes at most. */
 const AT_ONCE = 100;
-const PATIENCE_MS = 120_000;
+const PATIENCE_S = 120;
 
 /** Writes `count` objects of mixed kinds into etcd, and waits until the API server lists them all. */
 export async function fill(plane: ControlPlane, count: number): Promise<void> {
@@ -46,17 +45,17 @@ async function put(etcd: string, entries: readonly { key: string; value: string 
 
 /** Until the second page can be had too: an API server that is still taking in what was written loses its place. */
 async function listed(plane: ControlPlane, { group, version, plural }: Kind, many: number): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
   const path = `/apis/${group}/${version}/${plural}`;
-  for (;;) {
-    const { body } = await plane.api('admin').call('GET', `${path}?limit=1`);
-    const { remainingItemCount = 0, continue: token } = body.metadata ?? {};
-    const count = (body.items?.length ?? 0) + remainingItemCount;
-    const next = token ? await plane.api('admin').call('GET', `${path}?limit=1&continue=${token}`) : { status: 200 };
-    if (count === many && next.status === 200) return;
-    if (Date.now() > end) throw new Error(`the API server lists ${count} ${plural}, and should list ${many}`);
-    await sleep(200);
-  }
+  await until(
+    `${many} ${plural}`,
+    async () => {
+      const { body } = await plane.api('admin').call('GET', `${path}?limit=1`);
+      const { remainingItemCount = 0, continue: token } = body.metadata ?? {};
+      if ((body.items?.length ?? 0) + remainingItemCount !== many) return false;
+      return !token || (await plane.api('admin').call('GET', `${path}?limit=1&continue=${token}`)).status === 200;
+    },
+    PATIENCE_S,
+  );
 }
 
 function base64(text: string): string {

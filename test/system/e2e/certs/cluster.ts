@@ -4,15 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partOf } from '../../../../src/manifests/installation.ts';
 import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../../../src/manifests/names.ts';
-import {
-  type ControlPlane,
-  type Json,
-  type Outcome,
-  registerService,
-  runMuster,
-  SECRET,
-  secretOf,
-} from '../harness/index.ts';
+import { type ControlPlane, type Json, type Outcome, registerService, runMuster, secretOf } from '../harness/index.ts';
 
 /** Installs the empty Secret, the rights of the account that fills it, and the registration. */
 export async function install(controlPlane: ControlPlane): Promise<void> {
@@ -35,15 +27,6 @@ export async function bundlesOf(controlPlane: ControlPlane): Promise<string[]> {
     return body.webhooks.map(({ clientConfig }: Json) => Buffer.from(clientConfig.caBundle ?? '', 'base64').toString());
   });
   return (await Promise.all(found)).flat();
-}
-
-/** Replaces the Secret by one with this data. */
-export async function overwrite(controlPlane: ControlPlane, stringData: Record<string, string>, type = 'Opaque') {
-  const api = controlPlane.api('admin');
-  await api.call('DELETE', SECRET);
-  const secret = { metadata: { name: TLS_SECRET }, stringData, type };
-  const { status } = await api.call('POST', SECRET.slice(0, SECRET.lastIndexOf('/')), secret);
-  if (status !== 201) throw new Error(`the Secret can not be written: ${status}`);
 }
 
 interface Mount {

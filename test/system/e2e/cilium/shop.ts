@@ -1,6 +1,7 @@
 /**
  * The namespace `shop` of both clusters of a mesh: what is exported there, and what Cilium's controllers write of it.
  */
+import { newNamespace } from '../../../support/objects.ts';
 import type { ControlPlane, Json } from '../harness/index.ts';
 import { until } from '../harness/index.ts';
 import { MEMBERS, type Member, type Mesh } from './mesh.ts';
@@ -21,7 +22,7 @@ export function manifestsOf(name: string, { service, exported }: Half): Json[] {
 
 /** Creates the namespace in both clusters. */
 export async function createNamespace({ clusters }: Mesh): Promise<void> {
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+  const namespace = newNamespace(NAMESPACE);
   for (const member of MEMBERS) await clusters[member].apply(namespace);
 }
 

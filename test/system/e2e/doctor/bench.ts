@@ -1,5 +1,4 @@
 /** A guarded cluster to break, one thing at a time, and a shell in which doctor's remedies are really run. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,11 +6,7 @@ import type { CheckStatus, DoctorReport } from '../../../../src/cli/doctor/repor
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
-import { newFolder } from '../../../support/folder.ts';
-import { MAIN } from '../../../support/main.ts';
-import { writePrograms } from '../../../support/programs.ts';
-import { ensureAssets } from '../harness/assets.ts';
-import { type ControlPlane, type Json, type Muster, settled, until } from '../harness/index.ts';
+import { type ControlPlane, type Json, type Muster, openShell, settled, succeeded, until } from '../harness/index.ts';
 
 /** Whatever is not well, by check, without what follows from another check. */
 export type Findings = Readonly<Record<string, Exclude<CheckStatus, 'ok'>>>;
@@ -68,43 +63,20 @@ export async function remove(controlPlane: ControlPlane, path: string): Promise<
   await settled(controlPlane);
 }
 
-export interface Shell {
-  /** Runs one line; @throws Error with what it said where it fails */
-  run(line: string): Promise<void>;
-  /** `muster` with these arguments, to its end. */
-  muster(args: readonly string[]): Promise<{ code: number; out: string; err: string }>;
-  readonly folder: string;
-}
+/** Runs commands of remedies, each to its end. @throws Error with what one said where it fails */
+export type Remedies = (line: string) => Promise<void>;
 
-/** Knows `muster`, `kubectl` (as the administrator) and other programs; has the chart, and a server's CA as ca.crt. */
-export async function openShell(
+/** In a folder that has the chart and, of a server, its CA as ca.crt. */
+export async function openRemedies(
   controlPlane: ControlPlane,
-  muster?: Muster,
-  programs: Readonly<Record<string, string>> = {},
-): Promise<Shell> {
-  const { kubectl } = await ensureAssets();
-  const folder = newFolder().path;
-  const bin = join(folder, 'bin');
+  { muster, programs }: { readonly muster?: Muster; readonly programs?: Readonly<Record<string, string>> } = {},
+): Promise<Remedies> {
+  const { folder, run } = await openShell(controlPlane, programs);
   symlinkSync(resolve('charts'), join(folder, 'charts'));
-  const commands = { ...programs, muster: `"${process.execPath}" "${MAIN}"`, kubectl: `"${kubectl}"` };
-  const scripts = Object.entries(commands).map(([name, command]) => [name, `exec ${command} "$@"`]);
-  writePrograms(bin, Object.fromEntries(scripts));
   if (muster !== undefined) copyFileSync(muster.caFile, join(folder, 'ca.crt'));
-  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, KUBECONFIG: controlPlane.kubeconfig('admin') };
-  const execute = (file: string, args: readonly string[]) =>
-    new Promise<{ code: number; out: string; err: string }>((resolve) => {
-      execFile(file, args, { cwd: folder, env }, (error, out, err) => {
-        resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });
-      });
-    });
-  return {
-    folder,
-    muster: (args) => execute(process.execPath, [MAIN, ...args]),
-    async run(line) {
-      const { code, err } = await execute('/bin/sh', ['-c', remembering(line)]);
-      if (code !== 0) throw new Error(`${line}: exit ${code}: ${err}`);
-      await settled(controlPlane);
-    },
+  return async (line) => {
+    await succeeded(run(remembering(line)));
+    await settled(controlPlane);
   };
 }
 

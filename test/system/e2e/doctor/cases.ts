@@ -53,7 +53,6 @@ function everywhere(change: (webhook: Json) => void): Case['breaks'] {
   };
 }
 
-const REGISTERED = 'registration/claims.validate.muster';
 const FEATURES = 'registration/features.validate.muster';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -81,20 +80,6 @@ type Row = readonly [
 ];
 
 const drift: readonly Row[] = [
-  [
-    'an operation is gone from a rule',
-    failing(REGISTERED),
-    /rules\[0\]\.operations: expected .*"DELETE".*found/,
-    webhook('claims', (each) => {
-      for (const rule of each.rules) rule.operations.pop();
-    }),
-  ],
-  [
-    'a match condition too many',
-    failing(REGISTERED),
-    /matchConditions\[never\]: expected nothing/,
-    webhook('claims', (each) => each.matchConditions.push({ name: 'never', expression: 'false' })),
-  ],
   [
     'a narrower namespaceSelector',
     failing(FEATURES),

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newNamespace } from '../../../support/objects.ts';
 import { type Json, type Outcome, runProgram, type Tools } from '../harness/index.ts';
 import { store } from '../verbs/state.ts';
 import type { FieldCluster, FieldUser } from './cluster.ts';
@@ -60,7 +61,7 @@ export async function fieldOf(cluster: FieldCluster, tools: Tools, number: numbe
   const name = `field-${number}`;
   const home = join(controlPlane.folder, name);
   mkdirSync(home);
-  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await controlPlane.apply(newNamespace(name));
   const fill: Field['fill'] = (value) => JSON.parse(JSON.stringify(value).replaceAll('{field}', name));
   const read: Field['read'] = async (object) => {
     const path = await controlPlane.pathOf(fill(object));

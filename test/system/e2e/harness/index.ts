@@ -13,4 +13,5 @@ export * from './proxy.ts';
 export * from './registration.ts';
 export * from './second-api-server.ts';
 export * from './serving.ts';
+export * from './shell.ts';
 export * from './webhook.ts';

@@ -1,5 +1,6 @@
 /** Objects into a cluster, as its administrator: whatever kind they are. */
 import type { Api, Json } from './api.ts';
+import { until } from './daemon.ts';
 
 export interface Cluster {
   /** Server-side apply, forced; a CustomResourceDefinition is waited for. @throws Error on any refusal */
@@ -49,18 +50,14 @@ async function discover(api: Api, apiVersion: string, plurals: Map<string, { plu
 
 /** Until its objects can be listed: the condition alone comes a little early. */
 async function established(api: Api, path: string, { spec }: Json): Promise<void> {
-  const end = Date.now() + 20_000;
   const served = spec.versions.filter((version: Json) => version.served);
-  for (;;) {
+  await until(`${path} to be established`, async () => {
     const { body } = await api.call('GET', path);
     const condition = body.status?.conditions?.find(({ type }: Json) => type === 'Established');
-    if (condition?.status === 'True') {
-      const lists = served.map(({ name }: Json) =>
-        api.call('GET', `/apis/${spec.group}/${name}/${spec.names.plural}?limit=1`),
-      );
-      if ((await Promise.all(lists)).every(({ status }) => status === 200)) return;
-    }
-    if (Date.now() > end) throw new Error(`${path} is not established: ${JSON.stringify(body.status)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    if (condition?.status !== 'True') return false;
+    const lists = served.map(({ name }: Json) =>
+      api.call('GET', `/apis/${spec.group}/${name}/${spec.names.plural}?limit=1`),
+    );
+    return (await Promise.all(lists)).every(({ status }) => status === 200);
+  });
 }

@@ -5,6 +5,7 @@ import type { Manifest } from '../../../../src/manifests/manifest.ts';
 import { policies } from '../../../../src/manifests/policies.ts';
 import { rules as catalogue } from '../../../../src/rules/index.ts';
 import type { Action, Rule } from '../../../../src/rules/rule.ts';
+import { newNamespace } from '../../../support/objects.ts';
 import { type ApiAnswer, type ControlPlane, type Json, startControlPlane, until } from '../harness/index.ts';
 
 export const rules: readonly Rule[] = catalogue;
@@ -53,7 +54,7 @@ function ruleOf(policy: string): string {
  */
 export async function startWithPolicies(): Promise<ControlPlane> {
   const controlPlane = await startControlPlane({ crds: 'loose' });
-  await controlPlane.apply(...NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  await controlPlane.apply(...NAMESPACES.map(newNamespace));
   const all = fallbackPolicies();
   await controlPlane.apply(...all.policies.map(skippingAdmin), ...all.bindings);
   await controlPlane.apply(...claimDialects.flatMap(witness));

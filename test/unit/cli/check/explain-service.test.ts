@@ -132,6 +132,12 @@ south   Headless  http 8080/TCP  Cluster         none          -
     expect(text).toContain('\u001b[33ma\\u000ab  missing');
     expect(text).toContain('\u001b[32mNo conflicts.');
   });
+
+  test('the name of a cluster begins no command of GitHub', async () => {
+    const text = await textOf({ '::error::x': exported(HTTP), west: exported(HEADLESS) });
+    expect(text).toMatch(/^\.\/::error::x +ready /m);
+    expect(text).not.toMatch(/^\s*::/m);
+  });
 });
 
 test('as data: keys of exported labels, never their values, nor anything of a Service’s own', async () => {

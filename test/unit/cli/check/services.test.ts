@@ -187,27 +187,12 @@ describe('with --base-ref', () => {
     expect(await sinceHead()).toEqual([`west HEAD:${WEST} export/removal without`]);
   });
 
-  test('a Service that goes', async () => {
-    put({ [WEST_WEB]: [headless, another] });
-    repository.commit();
-    put({ [WEST_WEB]: [another] });
-    expect(await sinceHead()).toEqual([`west ${WEST} export/service NoService`, `west ${WEST} export/removal without`]);
-  });
-
   test('a cluster that goes', async () => {
     put({ [WEST_WEB]: [headless] });
     repository.commit();
     rmSync(repository.at('clusters/west'), { recursive: true });
     expect(await sinceHead()).toEqual([`west HEAD:${WEST} export/removal without`]);
     put({ [EAST_WEB]: [headless] });
-    expect(await sinceHead()).toEqual([]);
-  });
-
-  test('a Service that moves to another file is the same', async () => {
-    put({ [WEST_WEB]: [headless] });
-    repository.commit();
-    rmSync(repository.at(WEST_WEB));
-    put({ 'clusters/west/moved.yaml': [headless] });
     expect(await sinceHead()).toEqual([]);
   });
 });

@@ -54,12 +54,28 @@ const names = (total: number) => Array.from({ length: total }, (_, index) => `o-
 const limits = (queries: readonly URLSearchParams[]) => queries.map((query) => Number(query.get('limit')));
 
 test.each<[string, (query: URLSearchParams) => JsonObject, string]>([
-  ['leads to itself', () => ({ metadata: { continue: 'a' }, items: [] }), 'a page leads to itself'],
+  ['leads to itself', () => ({ metadata: { continue: 'a' }, items: [] }), 'a page leads to an earlier one'],
+  [
+    'leads to one before the last',
+    (query) => ({ metadata: { continue: query.get('continue') === 'a' ? 'b' : 'a' }, items: [] }),
+    'a page leads to an earlier one',
+  ],
   ['has no items', () => ({ kind: 'Status', status: 'Success' }), 'the answer is not a list'],
 ])('a page that %s is an error', async (_, answer, message) => {
   const { client } = clientOf(answer);
   const read = listAll(client, { path: PATH, signal: AbortSignal.timeout(10) }, collector());
   await expect(read).rejects.toMatchObject({ code: 'unreadable', message: expect.stringContaining(message) });
+});
+
+test.each([
+  ['without objects', [], 5001],
+  ['of objects', Array.from({ length: 500 }, () => ({})), 1001],
+])('a list %s that never ends is an error', async (_, items, pages) => {
+  let answers = 0;
+  const { client } = clientOf(() => ({ metadata: { continue: `page ${++answers}` }, items }));
+  const read = listAll(client, { path: PATH }, { begin: () => {}, take: () => {} });
+  await expect(read).rejects.toMatchObject({ code: 'unreadable', message: expect.stringContaining('does not end') });
+  expect(answers).toBe(pages);
 });
 
 describe('a list', () => {

@@ -11,6 +11,7 @@ import { claim, yaml } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { MAIN } from '../../../support/main.ts';
+import { until } from '../../../support/until.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
@@ -282,7 +283,7 @@ describe('what ends a run', () => {
       const env = { ...process.env, ...WHAT_GIT_READS, ...wrapper('exec sleep 600') };
       const child = spawn(process.execPath, [MAIN, 'check', 'm', '--base-ref', 'HEAD'], { cwd: repository.path, env });
       const ended = once(child, 'exit');
-      while (readdirSync(temporary).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(() => readdirSync(temporary).length > 0, 30_000);
       child.kill(signal);
       expect(await ended).toEqual([null, signal]);
       expect(readdirSync(temporary)).toEqual([]);
@@ -299,7 +300,7 @@ describe('what ends a run', () => {
     });
     const ended = once(child, 'exit');
     // The folder of the rendering, then that of git.
-    while (readdirSync(temporary).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => readdirSync(temporary).length === 2, 30_000);
     child.kill('SIGINT');
     expect(await ended).toEqual([null, 'SIGINT']);
     expect(readdirSync(temporary)).toEqual([]);

@@ -1,13 +1,15 @@
 /** What objects share that none should share, among all that is stored: by the ids that they list, or by a label. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { clusterProfile } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { createRunView } from '../../../../src/input/view.ts';
 import { rule as memberIdUnique } from '../../../../src/rules/inventory/member-id-unique.ts';
-import { checkUnique } from '../../../../src/rules/inventory/unique.ts';
+import { checkUnique, type Uniqueness, uniqueBy } from '../../../../src/rules/inventory/unique.ts';
 import { rule } from '../../../../src/rules/inventory/unique-cluster-id.ts';
-import type { Context } from '../../../../src/rules/rule.ts';
+import type { ClusterView, Context } from '../../../../src/rules/rule.ts';
 import { inventory, profile } from '../../../support/bases.ts';
 import { testComparison } from '../../../support/compared.ts';
+import { randomOf } from '../../../support/random.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
 const SET = 'clusterset.k8s.io';
@@ -113,21 +115,46 @@ testComparison(memberIdUnique, {
   ],
 });
 
-test('the keys of an object are read once, and not for each of the others', () => {
-  const names = Array.from({ length: 100 }, (_, index) => `c${index}`);
-  const objects = names.map((name) => Object.freeze(listing(name, [name])));
-  let reads = 0;
-  const uniqueness = {
-    keysOf: ({ metadata }: JsonObject) => {
+describe('in a run of many objects', () => {
+  const dialect = clusterProfile;
+  const namespace = 'fleet-a';
+  const checked = (unique: Uniqueness, view: Partial<ClusterView>, object: JsonObject, name: string) =>
+    checkUnique(unique, { view, object, name, namespace, dialect } as unknown as Context);
+
+  test('the keys of an object are read a few times, and not for each of the others', () => {
+    const view = createRunView({ known: [dialect] });
+    let reads = 0;
+    const unique = uniqueBy(({ metadata }) => {
       reads += 1;
       return [{ parts: [JSON.stringify(metadata)], path: [] }];
-    },
-  };
-  const view = { get: () => ({ known: false, reason: '' }), list: () => ({ known: true, value: objects }) } as const;
-  for (const [index, object] of objects.entries()) {
-    const context = { view, object, name: names[index], namespace: 'fleet-a', dialect: clusterProfile };
-    expect(checkUnique(uniqueness, context as unknown as Context)).toEqual([]);
-  }
-  // Each is written once, and compared with all others.
-  expect(reads).toBe(2 * objects.length);
+    });
+    for (let index = 0; index < 100; index += 1) {
+      const object = listing(`c${index}`, [`c${index}`]);
+      expect(checked(unique, view, object, `c${index}`)).toEqual([]);
+      view.store({ dialect, namespace, name: `c${index}` }, object);
+    }
+    expect(reads).toBeLessThan(400);
+  });
+
+  test('the same other object is found as in a list of all', () => {
+    const view = createRunView({ known: [dialect] });
+    const unique = uniqueBy((object) => {
+      const { properties = [] } = (object['status'] ?? {}) as { properties?: readonly { value: string }[] };
+      return properties.map(({ value }, index) => ({ parts: [value], path: ['status', index] }));
+    });
+    const random = randomOf(7);
+    const some = () => Array.from({ length: random.below(4) }, () => `k${random.below(12)}`);
+    let taken = 0;
+    for (let step = 0; step < 2000; step += 1) {
+      const name = `c${random.below(40)}`;
+      const object = listing(name, some());
+      const found = checked(unique, view, object, name);
+      expect(found).toEqual(checked(unique, { list: view.list }, object, name));
+      taken += (found as readonly unknown[]).length;
+      const elsewhere = random.oneIn(8);
+      const reference = { dialect, namespace: elsewhere ? 'fleet-b' : namespace, name };
+      view.store(reference, random.oneIn(5) ? undefined : object);
+    }
+    expect(taken).toBeGreaterThan(500);
+  });
 });

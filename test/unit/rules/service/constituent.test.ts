@@ -154,8 +154,11 @@ describe('an export', () => {
     const [one, other] = [
       { b: '1', a: '2', c: null },
       { a: '2', b: '1' },
-    ].map((map) => exportPropertiesOf({ spec: { exportedLabels: map, exportedAnnotations: map } }));
-    expect(one).toEqual({ labels: '[["a","2"],["b","1"]]', annotations: '[["a","2"],["b","1"]]' });
+    ].map((map) => exportPropertiesOf({ spec: { exportedLabels: map, exportedAnnotations: { ...map, A: '3' } } }));
+    expect(one).toEqual({
+      labels: '[["a","2"],["b","1"]]',
+      annotations: '[["A","3"],["a","2"],["b","1"]]',
+    });
     expect(other).toEqual(one);
     expect(exportPropertiesOf({ spec: { exportedLabels: 'a' } }).labels).toBeUndefined();
   });

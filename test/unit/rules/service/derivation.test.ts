@@ -117,23 +117,6 @@ describe('conflicts', () => {
   test.each<[string, readonly Constituent[], readonly string[]]>([
     ['none where all agree', [of('a'), of('b')], []],
     ['the type', [of('a'), of('b', { type: 'Headless' }), of('c')], ['type ac,b']],
-    ['a port', [of('a'), of('b', { ports: [port('http', 81)] })], ['ports a,b']],
-    [
-      'the timeout, of those that have one',
-      [of('a', client), of('b', { ...client, timeoutSeconds: 2 }), of('c', { sessionAffinity: 'None' })],
-      ['sessionAffinity ab,c', 'timeoutSeconds a,b'],
-    ],
-    [
-      'IP families, of those that have some',
-      [of('a', { ipFamilies: ['IPv4'] }), of('b', { ipFamilies: ['IPv6'] }), of('c')],
-      ['ipFamilies a,b'],
-    ],
-    ['IP families of one', [of('a', { ipFamilies: ['IPv4'] }), of('c')], []],
-    [
-      'labels and annotations',
-      [of('a'), of('b', { labels: 'x', annotations: 'y' })],
-      ['labels a,b', 'annotations a,b'],
-    ],
     ['what is unknown conflicts with nothing', [of('a'), unknown('b')], []],
   ])('%s', (_, constituents, expected) => expect(conflicts(...constituents)).toEqual(expected));
 

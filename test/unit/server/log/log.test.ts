@@ -42,6 +42,12 @@ test('a decision is one line, without anything of the object', () => {
   expect(JSON.stringify(line)).not.toContain('apac');
 });
 
+test('the line of a write that mode enforce would deny says so', () => {
+  const capped = verdict({ findings: [finding({ action: 'audit', wouldDeny: true })] });
+  const [line] = logged((log) => log.decision(denied({ verdict: capped, outcome: 'allowed' }), 1));
+  expect(line).toMatchObject({ outcome: 'allowed', wouldDeny: true, rules: ['claim/id-syntax:audit'] });
+});
+
 test('a decision and its internal errors name the span of the request', () => {
   const ids = { trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331' };
   const failure = { reference: 'x', error: new Error('x') };

@@ -162,6 +162,15 @@ test('findings, unknowns and crashes by rule', async () => {
   ]);
 });
 
+test('what would deny in mode enforce is counted apart from what only warns', async () => {
+  const metrics = metricsOf();
+  const findings = [finding({ action: 'warn', wouldDeny: true }), warning()];
+  metrics.decided(decisionOf(requestOf(), { verdict: verdict({ findings }) }), 1);
+  expect(await samples(metrics, 'muster_would_deny_total')).toEqual([
+    'muster_would_deny_total{rule="claim/id-syntax",dry_run="false"} 1',
+  ]);
+});
+
 test('requests in flight and rejected, reloads', async () => {
   const metrics = metricsOf();
   metrics.watch({ requestsInFlight: () => 1, bounds: () => [] });

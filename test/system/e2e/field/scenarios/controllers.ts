@@ -15,6 +15,7 @@ import {
   labelled,
   managed,
   membership,
+  newNamespace,
   ownClaim,
   profile,
   storedInventory,
@@ -216,7 +217,7 @@ export const garbageCollector: readonly Scenario[] = [
 
 /** The namespace, and one of each namespaced kind and state: in a transition, on, with the wrong label. */
 const contents = (namespace: string): Json[] => [
-  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+  newNamespace(namespace),
   withMetadata(storedProfile, { namespace }),
   profile('two', managed('fleet'), { namespace, ...labelled('wrong') }),
   withMetadata(turningOn, { namespace }),
@@ -226,7 +227,7 @@ const contents = (namespace: string): Json[] => [
 const deletes = (name: string): Step =>
   step(async (field) => {
     const { api, pathOf } = field.cluster.controlPlane;
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: field.fill(name) } };
+    const namespace = newNamespace(field.fill(name));
     await api('admin').call('DELETE', await pathOf(namespace));
     await goes(namespace).run(field);
   });
