@@ -15,8 +15,8 @@ import { COLOR_CHOICES, chooseColor } from '../report/terminal.ts';
 export class Flag extends Option {
   /** Separates the values in the variable of a repeatable flag. */
   separator?: string;
-  /** Set for a switch that also takes values of this form. Without one, its value is the empty text. */
-  values?: RegExp;
+  /** Whether a switch also takes values, each with a `=` in it. Without one, its value is the empty text. */
+  takesValues = false;
   /** The formats that the command can write. */
   formats?: readonly string[];
   /** Long names of flags that this one excludes. */
@@ -66,7 +66,7 @@ export function switchOrListed(flags: string, description: string): Flag {
   const collect = (value: string, values: readonly string[] = []) => (value === '' ? values : [...values, value]);
   const flag = new Flag(flags, `${description} (repeatable)`).argParser(collect);
   flag.separator = ',';
-  flag.values = /=/;
+  flag.takesValues = true;
   return flag;
 }
 
@@ -181,7 +181,7 @@ class EnvironmentCommand extends Command {
   override addOption(option: Flag): this {
     const variable = option.envVar ?? `MUSTER_${option.name().replaceAll('-', '_').toUpperCase()}`;
     // commander would accept an empty value, and treat a switch as set whenever its variable exists.
-    const isSwitch = option.isBoolean() || option.values !== undefined;
+    const isSwitch = option.isBoolean() || option.takesValues;
     const unset = isSwitch ? /^(|0|false|no|off)$/i : /^$/;
     const value = meantFor(option, process.env[variable] ?? '');
     if (unset.test(value)) delete process.env[variable];
@@ -195,8 +195,8 @@ class EnvironmentCommand extends Command {
   override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
     const end = args.includes('--') ? args.indexOf('--') : args.length;
     const isAlone = (arg: string, index: number) => {
-      const values = flagsOf(this).find(({ long }) => long === arg)?.values;
-      return index < end && values !== undefined && !values.test(args[index + 1] ?? '');
+      const flag = flagsOf(this).find(({ long }) => long === arg);
+      return index < end && flag?.takesValues && !args[index + 1]?.includes('=');
     };
     return super.parseOptions(args.map((arg, index) => (isAlone(arg, index) ? `${arg}=` : arg)));
   }
@@ -244,7 +244,7 @@ function refuseExcess(command: Command): void {
 /** Refuses `--config ""`, as a script with an unset variable writes. An empty variable of muster counts as unset. */
 function refuseEmptyValues(command: Command): void {
   for (const option of flagsOf(command)) {
-    if (option.isBoolean() || option.values !== undefined) continue;
+    if (option.isBoolean() || option.takesValues) continue;
     if (command.getOptionValueSource(option.attributeName()) !== 'cli') continue;
     const values: unknown[] = [command.getOptionValue(option.attributeName())].flat();
     if (!values.includes('')) continue;

@@ -1,11 +1,9 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
-import type { Path } from '../base/json.ts';
 import { pathIn } from '../documents/files.ts';
 import type { LineReader, Location } from '../documents/index.ts';
-import type { Finding, Outcome, Verdict } from '../engine/index.ts';
+import type { Finding, Outcome } from '../engine/index.ts';
 import { withCluster } from '../input/objects.ts';
 import type { Optional, Place, PlacedMessage } from '../input/place.ts';
-import { ruleUrl } from '../rules/documentation.ts';
 import { rules } from '../rules/index.ts';
 
 /** A crash of a rule is an error of the report; its result is indeterminate. */
@@ -30,12 +28,6 @@ export interface CheckFinding extends Optional<Location>, Omit<Finding, 'path' |
   readonly url: string;
   readonly related?: readonly RelatedPlace[];
   /** Returns a line of the file that the finding is in, for excerpts. The JSON leaves functions out. */
-  readonly sourceLine?: LineReader | undefined;
-}
-
-/** Finds the places of values in an object of the input. One that is in no file has neither locations nor lines. */
-export interface Locator {
-  locate(path: Path): Optional<Location>;
   readonly sourceLine?: LineReader | undefined;
 }
 
@@ -210,30 +202,6 @@ export function objectName(object: {
 export function findingPlace(result: CheckResult, finding: CheckFinding): Place {
   const { pathNow, ...place } = placeOf(result);
   return { ...place, ...(finding.file === undefined && pathNow && { pathNow }), ...finding };
-}
-
-/** Returns the findings of a verdict, then one for each rule that could not decide, at the position of the object. */
-export function findingsOf(
-  verdict: Verdict,
-  { line, column }: Pick<CheckResult, 'line' | 'column'>,
-  { locate, sourceLine }: Locator,
-): readonly CheckFinding[] {
-  const found = verdict.findings.map(({ path, code: _, ...finding }): CheckFinding => {
-    return { ...finding, url: ruleUrl(finding.ruleId), ...locate(path), sourceLine };
-  });
-  const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
-    const url = ruleUrl(ruleId);
-    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, line, column, sourceLine };
-  });
-  return [...found, ...undecided];
-}
-
-/** Returns an error for each rule that threw: a bug of ours. */
-export function crashesOf({ crashes }: Verdict, place: Place): PlacedMessage[] {
-  return crashes.map(({ ruleId, reference, error }) => {
-    const reason = error instanceof Error ? error.message : error;
-    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
-  });
 }
 
 /** What a renderer needs besides the report. */

@@ -1,22 +1,14 @@
 /** The store of results of `check`, `scan` and suites. Each write has an entry, in the order of reading. */
 import type { Resource } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
-import type { Location } from '../documents/index.ts';
+import type { LineReader, Location } from '../documents/index.ts';
 import type { ComparedVerdict, Comparison, Outcome, Verdict } from '../engine/index.ts';
 import { type InputObject, withCluster } from '../input/objects.ts';
 import { type Optional, type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import { ruleUrl } from '../rules/documentation.ts';
 import { rules } from '../rules/index.ts';
 import type { Reference, Subject } from '../rules/rule.ts';
-import {
-  type CheckFinding,
-  type CheckOutcome,
-  type CheckResult,
-  crashesOf,
-  findingsOf,
-  type Locator,
-  objectName,
-  placeOf,
-} from './report.ts';
+import { type CheckFinding, type CheckOutcome, type CheckResult, objectName, placeOf } from './report.ts';
 
 /** A write among the results; adding findings replaces its result. */
 export interface Entry {
@@ -28,9 +20,11 @@ export interface Entry {
   readonly verdicts?: Verdict[];
 }
 
-/** The lines of an object in a file; an object of a cluster has none. */
-interface ObjectPosition extends Locator {
+/** The position of an object in a file, and of its values. An object of a cluster has neither positions nor lines. */
+interface ObjectPosition {
   readonly start: Optional<InputObject['start']>;
+  locate(path: Path): Optional<Location>;
+  readonly sourceLine?: LineReader | undefined;
 }
 
 /** The position of an object that is in no file. It is shared by up to 100,000 objects. */
@@ -144,6 +138,30 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
       errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, placeOf(entry.result))));
     },
   };
+}
+
+/** Returns the findings of a verdict, then one for each rule that could not decide, at the position of the object. */
+function findingsOf(
+  verdict: Verdict,
+  { line, column }: Pick<CheckResult, 'line' | 'column'>,
+  { locate, sourceLine }: Omit<ObjectPosition, 'start'>,
+): readonly CheckFinding[] {
+  const found = verdict.findings.map(({ path, code: _, ...finding }): CheckFinding => {
+    return { ...finding, url: ruleUrl(finding.ruleId), ...locate(path), sourceLine };
+  });
+  const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
+    const url = ruleUrl(ruleId);
+    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, line, column, sourceLine };
+  });
+  return [...found, ...undecided];
+}
+
+/** Returns an error for each rule that threw: a bug of ours. */
+function crashesOf({ crashes }: Verdict, place: Place): PlacedMessage[] {
+  return crashes.map(({ ruleId, reference, error }) => {
+    const reason = error instanceof Error ? error.message : error;
+    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
+  });
 }
 
 /** What a comparison added to the report besides findings. */

@@ -1,10 +1,9 @@
 /** Text for terminals and logs of CI systems: color, tables, and escapes for what users' text must not do there. */
+import { styleText } from 'node:util';
 import { escapeControls } from '../base/text.ts';
 
 /** Adds a color to a text, or nothing. */
-export type Paint = (text: string, color: keyof typeof CODES) => string;
-
-const CODES = { red: [31, 39], green: [32, 39], yellow: [33, 39], dim: [2, 22], bold: [1, 22] } as const;
+export type Paint = (text: string, color: 'red' | 'green' | 'yellow' | 'dim' | 'bold') => string;
 
 /** Adds no color. */
 export const noColor: Paint = (text) => text;
@@ -32,7 +31,7 @@ export function paintFor(
 ): Paint {
   const hasColor = choice === 'auto' ? isColored(stream.isTTY === true, environment) : choice === 'always';
   if (!hasColor) return noColor;
-  return (text, color) => `\u001b[${CODES[color][0]}m${text}\u001b[${CODES[color][1]}m`;
+  return (text, color) => styleText(color, text, { validateStream: false });
 }
 
 function isColored(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {

@@ -11,7 +11,7 @@ import { type ClusterChart, chartsIn } from '../../input/clusters/charts.ts';
 import { type Glob, parseGlob } from '../../input/clusters/glob.ts';
 import { type ClusterFlags, type ClusterRequest, clusterRequest } from '../../input/clusters/request.ts';
 import type { Live } from '../../input/live.ts';
-import { type Baseline, readBaseline } from '../../report/baseline.ts';
+import { readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { PLAIN_FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
 import type { FailOn } from '../../report/report.ts';
@@ -38,45 +38,49 @@ async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Pre
     return parseGlob(glob, `${config}:${line}:${column}: check.clusters "${glob}"`, dirname(config));
   });
   const options = checkOptions(paths, flags, globs, settings && chartsIn(settings, config));
-  const { baselineFile } = options;
-  const baseline = baselineFile === undefined ? undefined : await readBaseline(baselineFile);
-  return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy, baseline) };
+  const { baseline: file } = flags;
+  const baseline = file === undefined ? undefined : await readBaseline(file);
+  const policy = settings?.policy;
+  return { clusters: options.clusters, check: () => checkOnce(paths, flags, { ...options, policy, baseline }) };
 }
 
 async function checkOnce(
-  options: CheckOptions,
-  policy: CheckRun['policy'],
-  baseline: Baseline | undefined,
+  paths: readonly string[],
+  flags: CheckFlags,
+  options: CheckOptions & Pick<CheckRun, 'policy' | 'baseline'>,
 ): Promise<void> {
+  const { clusterAccess, outputs, ...ofRun } = options;
+  const { state, deleted = [], baseRef, subresource, quiet, failOn, failOnNoMatch = false } = flags;
   const opened = new Map<string, Live>();
-  const renderer = options.isRendering ? (await import('../../input/render/render.ts')).openRenderer() : undefined;
+  const renderer = flags.render ? (await import('../../input/render/render.ts')).openRenderer() : undefined;
   try {
-    for (const [name, access] of options.clusterAccess) {
+    for (const [name, access] of clusterAccess) {
       // It takes long to load, so only --live imports it.
       const { openLive } = await import('../../input/live.ts');
       opened.set(name, openLive(await openClient(access), name));
     }
-    const line = progressLine(process.stderr, process.env);
+    const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
     const filesRead = new Set<string>();
-    const source = {
+    const { report, notes, services } = await runCheck({
+      ...ofRun,
+      paths,
+      state,
+      deleted,
+      baseRef,
+      subresource,
+      quiet,
+      failOnNoMatch,
+      live: opened,
       onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
-      onReadProgress: showReading(line),
-      listSkipped: options.verbose ? writeSkipped(line) : undefined,
+      onReadProgress: line && showReading(line),
+      listSkipped: flags.verbose ? writeSkipped(line) : undefined,
       render: renderer?.render,
-    };
-    const { report, notes, services } = await runCheck({
-      ...options,
-      ...source,
-      live: opened,
-      policy,
-      baseline,
       clock: Date.now,
     });
     line?.end();
-    const { failOn, outputs, serviceToExplain } = options;
     refuseToReplace(filesRead, outputs);
-    if (serviceToExplain) {
+    if (options.serviceToExplain) {
       const { emitServices } = await import('./service-table.ts');
       emitServices(services, report, notes, outputs);
     } else await emitReport(report, notes, { command: 'muster check', failOn, outputs });
@@ -103,23 +107,12 @@ export interface CheckFlags extends AccessFlags, ClusterFlags {
   readonly explainService?: string;
 }
 
-interface CheckOptions
-  extends Pick<
-    CheckRun,
-    'paths' | 'deleted' | 'state' | 'baseRef' | 'identity' | 'subresource' | 'failOnNoMatch' | 'serviceToExplain'
-  > {
+/** What follows from the flags. */
+interface CheckOptions extends Pick<CheckRun, 'identity' | 'serviceToExplain'> {
   /** The access to the clusters to read, by name; `''` for the only one. */
   readonly clusterAccess: ReadonlyMap<string, AccessFlags>;
-  /** Several clusters; then `paths`, `state` and `deleted` are empty. */
+  /** Several clusters, in place of paths. */
   readonly clusters: ClusterRequest | undefined;
-  readonly verbose: boolean;
-  /** Whether notes on a missing previous state, and on a run without objects, are left out. */
-  readonly quiet: boolean;
-  /** The file of an earlier report. */
-  readonly baselineFile: string | undefined;
-  /** Whether charts and kustomizations are rendered. */
-  readonly isRendering: boolean;
-  readonly failOn: FailOn;
   readonly outputs: readonly Output[];
 }
 
@@ -137,31 +130,20 @@ export function checkOptions(
   const named = [flags.cluster ?? [], flags.clusters ?? [], configured, charts].some((one) => one.length > 0);
   const clusters = named ? clusterRequest(paths, flags, configured, charts) : undefined;
   if (clusters === undefined) refuseUnclearPaths(paths, flags);
-  const { state, deleted = [], baseRef, config, subresource, baseline: baselineFile } = flags;
-  const { failOn, failOnNoMatch = false, verbose = false, quiet = false } = flags;
-  refuseUnclearInput([...paths, ...deleted, ...(state ?? [])]);
+  const { state = [], deleted = [], cluster = [], explainService } = flags;
+  refuseUnclearInput([...paths, ...deleted, ...state]);
   refuseUnclearState(paths, flags, clusters !== undefined);
   const contexts = [...(clusters?.contexts ?? [])].map(
     ([name, [context = '']]) => [name, { ...flags, context }] as const,
   );
-  const clusterAccess = new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]);
-  const serviceToExplain = flags.explainService === undefined ? undefined : serviceNameIn(flags.explainService);
-  const inputs = [...paths, ...deleted, ...(state ?? []), ...(flags.cluster ?? []), config, baselineFile];
-  const outputs = parseOutputs(flags.output, serviceToExplain ? PLAIN_FORMATS : REPORT_FORMATS, inputs);
-  const identity = identityIn(flags.as, flags.asGroup);
-  const input = clusters ? { paths: [], state: undefined, deleted: [] } : { paths, state, deleted };
-  const report = { failOn, failOnNoMatch, verbose, quiet, baselineFile, outputs };
-  const isRendering = flags.render === true;
+  const serviceToExplain = explainService === undefined ? undefined : serviceNameIn(explainService);
+  const inputs = [...paths, ...deleted, ...state, ...cluster, flags.config, flags.baseline];
   return {
-    ...input,
     clusters,
-    baseRef,
-    clusterAccess,
-    identity,
-    subresource,
+    clusterAccess: new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]),
+    identity: identityIn(flags.as, flags.asGroup),
     serviceToExplain,
-    isRendering,
-    ...report,
+    outputs: parseOutputs(flags.output, serviceToExplain ? PLAIN_FORMATS : REPORT_FORMATS, inputs),
   };
 }
 

@@ -22,7 +22,7 @@ import {
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '../../input/objects.ts';
-import { errorOf, type PlacedMessage } from '../../input/place.ts';
+import { errorOf, type Place, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, type ClusterCounts, reportOf } from '../../report/report.ts';
@@ -30,7 +30,7 @@ import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { createSkipLog, limitNotes, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
-import { type BaseState, readPreviousState, unreadNotes } from './previous-state.ts';
+import { type BaseState, readPreviousState, servicesIn, unreadNotes } from './previous-state.ts';
 
 export interface CheckRun extends InputRequest {
   /** Default: the policy without a configuration. */
@@ -162,8 +162,7 @@ async function evaluateClusters(
     for (const error of checked.errors) all.errors.push(withCluster(name, error));
     for (const note of checked.notes) all.notes.push(note);
     for (const warning of skipLog.takeWarnings()) all.warnings.push(withCluster(name, warning));
-    const hasState = cluster.live !== undefined || cluster.state !== undefined || base !== undefined;
-    if (checked.hasChangeRules && !hasState) all.withoutState.push(name ?? '');
+    if (checked.hasChangeRules && !hasState(cluster, base)) all.withoutState.push(name ?? '');
     for (const one of checked.skipped) skipLog.onSkipped(one);
     const skipped = cluster.skipped + checked.skipped.length;
     all.skipped += skipped;
@@ -192,8 +191,12 @@ async function checkCluster(
   base: BaseState | undefined,
   options: SourcesOptions,
 ): Promise<ClusterResults> {
-  const { name, named, live } = cluster;
-  const previous = await readPreviousState(cluster, base, options);
+  const { name, named, objects, deletions, live } = cluster;
+  const services = () => servicesIn(cluster);
+  const unknown = { objects, deletions, view: {}, services, places: new Map<string, Place>(), errors: [], notes: [] };
+  const previous = hasState(cluster, base)
+    ? { ...unknown, ...(await readPreviousState(cluster, base, options)) }
+    : unknown;
   const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
   // If the folders are two clusters, the objects of one would count as updates of the other's.
@@ -202,6 +205,11 @@ async function checkCluster(
   const ofInput = [...previous.errors, ...cluster.errors, ...cluster.deletedErrors];
   const errors = [...ofInput, ...(live?.errors() ?? []), ...unclear, ...results.errors];
   return { ...results, errors, notes: [...(live?.notes() ?? []), ...previous.notes, ...results.notes] };
+}
+
+/** Returns whether anything is known of the previous state of the cluster. */
+function hasState({ live, state }: ReadCluster, base: BaseState | undefined): boolean {
+  return live !== undefined || state !== undefined || base !== undefined;
 }
 
 async function readClusters(

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { textOfFile } from '../../documents/files.ts';
-import { type ClusterRequest, otherPaths } from '../../input/clusters/request.ts';
+import { type ClusterFlags, type ClusterRequest, otherPaths } from '../../input/clusters/request.ts';
 import { CHART_NAME } from '../../input/layouts/chart.ts';
 import { DESCRIPTION_NAMES } from '../../input/layouts/layout.ts';
 import { filesUnder } from '../../input/walk.ts';
@@ -31,21 +31,13 @@ export interface Prepared {
   readonly check: () => Promise<void>;
 }
 
-/** The flags that name files. */
-interface FileFlags {
-  readonly config?: string;
-  readonly deleted?: readonly string[];
-  readonly state?: readonly string[];
-  readonly output?: readonly string[];
-}
-
 /**
  * Checks at once and after each change until SIGINT or SIGTERM.
  * @throws UsageError if standard input is named
  */
 export async function watchCheck(
   paths: readonly string[],
-  flags: FileFlags,
+  flags: Pick<ClusterFlags, 'config' | 'deleted' | 'state'> & { readonly output?: readonly string[] },
   prepare: () => Promise<Prepared>,
 ): Promise<void> {
   const { config, deleted = [], state = [] } = flags;
@@ -91,14 +83,14 @@ function pathsOf(request: ClusterRequest): readonly string[] {
 /** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */
 function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { key: string; count: number } {
   const { files, problems } = filesUnder(named);
-  const all = new Set([...files, ...files.flatMap(partsOf)]);
+  const all = new Set([...files, ...files.flatMap(filesReadBy)]);
   const watched = [...all].filter((file) => !written.has(resolve(file)));
   const lines = [...watched.map(stampOf), ...problems.map(({ path, message }) => `${path}: ${message}`)];
   return { key: lines.join('\n'), count: watched.length };
 }
 
 /** Returns the files that a chart or a kustomization reads, whatever their names; for other files, none. */
-function partsOf(description: string): readonly string[] {
+function filesReadBy(description: string): readonly string[] {
   const folder = dirname(description);
   const name = basename(description);
   if (!DESCRIPTION_NAMES.includes(name)) return [];

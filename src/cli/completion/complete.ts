@@ -1,7 +1,7 @@
 /** Completes a command line from the program's commands and flags: a new flag needs no change here. */
 import { type Command, Option } from 'commander';
-import { ALL_FORMATS } from '../../report/formats.ts';
 import { ruleIds } from '../../rules/index.ts';
+import { Flag } from '../flags.ts';
 
 /** What a word can be: a path, which the shell completes, or one of the candidates. */
 interface Completion {
@@ -54,28 +54,27 @@ function namesOf({ short, long, description }: Option): readonly Candidate[] {
 }
 
 /** Returns whether a flag that can be given only once is there already. */
-function isDone({ short, long, description }: Option, before: readonly string[]): boolean {
-  const isThis = (word: string) => word === short || word.split('=')[0] === long;
-  return !isRepeatable(description) && before.some(isThis);
+function isDone(option: Option, before: readonly string[]): boolean {
+  const isThis = (word: string) => word === option.short || word.split('=')[0] === option.long;
+  return !isRepeatable(option) && before.some(isThis);
 }
 
-function isRepeatable(description: string): boolean {
-  return description.endsWith('(repeatable)');
+function isRepeatable(option: Option): boolean {
+  return option instanceof Flag && option.separator !== undefined;
 }
 
 function takesValue(option: Option): boolean {
   return !option.isBoolean() && !option.optional;
 }
 
-function completeValue({ long, flags, argChoices, description }: Option, current: string): Completion {
+function completeValue(option: Option, current: string): Completion {
+  const { flags, argChoices } = option;
   // A repeatable flag also takes its choices with commas between.
-  const [before = ''] = (isRepeatable(description) && /^.*,/.exec(current)) || [];
+  const [before = ''] = (isRepeatable(option) && /^.*,/.exec(current)) || [];
   if (argChoices) return startingWith(current, wordsOf(argChoices.map((choice) => before + choice)));
-  if (long !== '--output') return completePath(/<([^>.]+)/.exec(flags)?.[1], current);
-  if (current.includes('=')) return { kind: 'files', candidates: [] };
-  // The formats are only in the description, since --output also takes FORMAT=FILE.
-  const formats = ALL_FORMATS.filter((format) => description.includes(format));
-  return startingWith(current, wordsOf(formats), 'formats');
+  const formats = option instanceof Flag ? option.formats : undefined;
+  if (formats === undefined) return completePath(/<([^>.]+)/.exec(flags)?.[1], current);
+  return current.includes('=') ? { kind: 'files', candidates: [] } : startingWith(current, wordsOf(formats), 'formats');
 }
 
 function completeArgument({ registeredArguments: [argument] }: Command, current: string): Completion {

@@ -34,9 +34,9 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
   const { client, way, released } = context;
   const rendered = released?.kind === 'released' ? released.objects : [];
   const expected = [
-    ...printed(context, ['crds']),
+    ...objectsOf(context, ['crds']),
     ...registration(context, rendered),
-    ...(rendered.length > 0 ? rendered : printed(context, PARTS[way.kind])).filter(isCompared),
+    ...(rendered.length > 0 ? rendered : objectsOf(context, PARTS[way.kind])).filter(isCompared),
   ];
   return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
 }
@@ -55,8 +55,8 @@ export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorF
   return results.warn(`${reasons.length} by reading alone, without a dry run`, remedy, { details });
 }
 
-/** Prints parts with the settings that are in use. */
-function printed(context: DoctorContext, parts: readonly InstallationPart[]): readonly Expected[] {
+/** Returns the objects of parts, as `muster manifests` prints them with the settings that are in use. */
+function objectsOf(context: DoctorContext, parts: readonly InstallationPart[]): readonly Expected[] {
   const { namespace, names, image, configuration, enforcement, reads, deployment, issuer } = context;
   const { replicas, events } = settingsOf(deployment);
   const options = { namespace, name: names.base, events, image, configuration, replicas, enforcement, reads };

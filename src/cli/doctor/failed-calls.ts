@@ -27,6 +27,7 @@ export function showsUntrusted(answers: readonly ProbeAnswer[]): boolean {
   return broken.some(({ message }) => explainFailedCall(message).meaning === UNTRUSTED);
 }
 
+/** Returns whether a webhook is muster's, by its name. */
 export function isOurs(webhook: string): boolean {
   return webhook.endsWith('.muster');
 }

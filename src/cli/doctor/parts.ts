@@ -57,11 +57,11 @@ function checkPart(
   const details = found.filter(({ path = '' }) => !CHOICES.test(path));
   const [first, ...others] = details;
   if (first !== undefined) {
-    const report = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
+    const makeFinding = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
     // With Helm, the expected objects are those of the installed version.
     const more = { details, after: isHelm ? after.filter((id) => id !== VERSION) : after };
     const message = `${first.message}${others.length > 0 ? `, and ${others.length} more` : ''}`;
-    return [report(message, restore(context, part), more)];
+    return [makeFinding(message, restore(context, part), more)];
   }
   const unknown = all.flatMap(({ result }) => (result.kind === 'unknown' ? result : []))[0];
   if (unknown) return [results.unknown(unknown.reason, unknown.remedy)];

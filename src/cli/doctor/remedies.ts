@@ -57,7 +57,7 @@ export function restore(context: Installation, part: InstallationPart): string {
   const first = isCalled && way.url === undefined ? 'with the URL of the server outside: ' : '';
   // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
-  return first + printed(context, [`--only ${part}`, withImage, isCalled ? outsideFlags(context) : ''], part);
+  return first + applyCommand(context, [`--only ${part}`, withImage, isCalled ? outsideFlags(context) : ''], part);
 }
 
 /**
@@ -80,8 +80,8 @@ export function inOrder(remedies: readonly string[]): string {
 export function upgrade(context: Installation): string {
   const { way } = context;
   if (way.kind === 'helm') return releaseUpgrade(context);
-  if (way.kind === 'manifests') return printed(context, [`--image ${IMAGE}:${version()}`]);
-  return `run muster ${version()} as the server, then: ${printed(context, [outsideFlags(context)])}`;
+  if (way.kind === 'manifests') return applyCommand(context, [`--image ${IMAGE}:${version()}`]);
+  return `run muster ${version()} as the server, then: ${applyCommand(context, [outsideFlags(context)])}`;
 }
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
@@ -151,7 +151,7 @@ export function removal(kind: string, name: string, items: readonly Item[]): str
  * fields that another tool has changed. If objects have other names than in the manifests, it would install further
  * objects or name another Certificate, so then a text is returned.
  */
-function printed(context: Installation, flags: readonly string[], part?: InstallationPart): string {
+function applyCommand(context: Installation, flags: readonly string[], part?: InstallationPart): string {
   const { namespace, names, issuer } = context;
   const again = (why: string) => `render your manifests again with muster ${version()}, and apply them: ${why}`;
   if (names.base !== SERVER && !PARTS_WITH_OWN_NAMES.some((each) => each === part))

@@ -75,10 +75,10 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
     );
     const details = [...differing, ...added];
     if (details.length === 0) return ofWebhook.ok('as expected');
-    const report = details.every(isDeliberate) ? ofWebhook.warn : ofWebhook.fail;
+    const makeFinding = details.every(isDeliberate) ? ofWebhook.warn : ofWebhook.fail;
     // No version of muster has these conditions: a user added them.
     const after = added.length === 0 ? [VERSION] : [];
-    return report(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, { details, after });
+    return makeFinding(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, { details, after });
   };
   return [checkWhole(), ...expected.map(checkWebhook)];
 }

@@ -12,7 +12,6 @@ import { type InstallationOptions, installation, REPLICAS } from '../../manifest
 import { type Manifest, toYaml } from '../../manifests/manifest.ts';
 import {
   ALL_PARTS,
-  type CertificateProvider,
   HUB_NAMESPACE,
   type InstallationPart,
   PARTS,
@@ -22,14 +21,10 @@ import {
 import { policies } from '../../manifests/policies.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { loadPolicy, version } from '../shared.ts';
-import { serverAddress } from './server-address.ts';
+import { type AddressFlags, serverAddress } from './server-address.ts';
 
 /** The flags, from the command line or the environment. */
-export interface ManifestsFlags {
-  readonly url?: string;
-  readonly caFile?: string;
-  /** Default `muster`. */
-  readonly certificates?: CertificateProvider;
+export interface ManifestsFlags extends AddressFlags {
   readonly only?: readonly string[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly namespace: string;

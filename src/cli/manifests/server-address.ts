@@ -8,9 +8,10 @@ import { reasonOf } from '../../documents/files.ts';
 import type { InstallationOptions } from '../../manifests/installation.ts';
 import type { CertificateProvider } from '../../manifests/names.ts';
 
-interface AddressFlags {
+export interface AddressFlags {
   readonly url?: string;
   readonly caFile?: string;
+  /** Default `muster`. */
   readonly certificates?: CertificateProvider;
 }
 

@@ -42,7 +42,7 @@ export async function writeReports(
   namespaces.delete('');
   const write = (namespace: string) => {
     const own = objects.filter(({ result }) => result.namespace === namespace);
-    return apply(client, namespace, report({ objects: own, errors: namespace === '' ? errors : [] }, now));
+    return applyReport(client, namespace, contentOf({ objects: own, errors: namespace === '' ? errors : [] }, now));
   };
   const texts = { about: 'reports', messageOf };
   const failed = await writeEach(['', ...[...namespaces].slice(0, MOST_REPORTS)], write, texts);
@@ -54,7 +54,8 @@ export async function writeReports(
   return { errors: failed, notes };
 }
 
-function report({ objects, errors }: Reported, now: number) {
+/** Returns all of a report but its name and scope. */
+function contentOf({ objects, errors }: Reported, now: number) {
   const timestamp = { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1_000_000 };
   const failed = errors.map((error) => ({
     source: 'muster',
@@ -100,7 +101,7 @@ function resultOf({ action, outcome }: CheckFinding): 'fail' | 'warn' | 'error' 
 }
 
 /** Creates or replaces a report by server-side apply: fields of an earlier scan that are missing now are removed. */
-async function apply(client: ApiClient, namespace: string, content: object): Promise<void> {
+async function applyReport(client: ApiClient, namespace: string, content: object): Promise<void> {
   const scope = { apiVersion: 'v1', kind: 'Namespace', name: namespace };
   const body = {
     apiVersion: API,

@@ -1,6 +1,7 @@
 /** Keeps the client of the hub of a running server, which changes with the configuration and the kubeconfig file. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { observeCalls } from '../../cluster/live/client-wrappers.ts';
+import { ROUND_LIMIT_MS } from '../../cluster/registrar/loop.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import { type FileWatch, watchFiles } from '../../watch/watch-files.ts';
@@ -17,9 +18,6 @@ export interface HubConnection<T> {
   /** Resolves once a read of the kubeconfig under way has ended. */
   close(): Promise<void>;
 }
-
-/** The most milliseconds that a call to an API server takes: a replaced client may be in use for that long. */
-const LONGEST_CALL_MS = 10_000;
 
 /**
  * Connects to nothing yet. A changed kubeconfig is used for the next call; while the file can't be used, the previous
@@ -39,7 +37,8 @@ export function connectHub<T>(
     const previous = client;
     client = access && observeCalls(access.open(), metrics.registrar().call);
     current = client && create(client);
-    if (previous) setTimeout(previous.close, LONGEST_CALL_MS).unref();
+    // A round may use it to its end. A join takes less.
+    if (previous) setTimeout(previous.close, ROUND_LIMIT_MS).unref();
   };
   const use = (access: HubAccess | undefined) => {
     void watch?.close();

@@ -23,6 +23,7 @@ interface ObserverOptions {
 /** `acceptFailed`: connections can't be accepted, as when the process has no file descriptors left. */
 type ServerObserver = AdmissionObserver & { acceptFailed(error: NodeJS.ErrnoException): void };
 
+/** Returns the observer of a server. */
 export function createObserver({ log, metrics, errors, events, isOwnPort }: ObserverOptions): ServerObserver {
   // One for each kind of line, so that many lines of one kind do not hide those of another.
   const warn = () => rateLimited(log.warn);

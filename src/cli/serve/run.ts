@@ -19,7 +19,7 @@ import { createObserver } from './observer.ts';
 import type { ServeFlags } from './options.ts';
 import { checkTracingFlags, openTracing } from './tracing.ts';
 
-/** A part that runs until the server stops. */
+/** What runs until the server stops. */
 interface Closable {
   close(timeoutMs: number): Promise<void> | void;
 }
@@ -29,7 +29,7 @@ interface Closable {
  * the cluster, and make spans.
  */
 const CLOSING = ['watches', 'admission', 'ops', 'cluster', 'tracing'] as const;
-type RunningParts = Partial<Record<(typeof CLOSING)[number], Closable>>;
+type Closables = Partial<Record<(typeof CLOSING)[number], Closable>>;
 
 /** The most milliseconds to wait for probes and scrapes, which are short. */
 const OPS_CLOSING_MS = 1000;
@@ -50,7 +50,7 @@ interface RunningServer {
  * @throws UsageError or ConfigError for flags or files that can't be used
  */
 export async function startServing(flags: ServeFlags): Promise<RunningServer> {
-  const running: RunningParts = {};
+  const running: Closables = {};
   try {
     return await start(flags, running);
   } catch (error) {
@@ -59,11 +59,11 @@ export async function startServing(flags: ServeFlags): Promise<RunningServer> {
   }
 }
 
-async function closeAll(running: RunningParts, timeoutMs: number): Promise<void> {
+async function closeAll(running: Closables, timeoutMs: number): Promise<void> {
   for (const name of CLOSING) await running[name]?.close(timeoutMs);
 }
 
-async function start(flags: ServeFlags, running: RunningParts): Promise<RunningServer> {
+async function start(flags: ServeFlags, running: Closables): Promise<RunningServer> {
   checkTracingFlags(flags);
   if (flags.port === flags.opsPort && flags.port !== 0)
     throw new UsageError(`--port and --ops-port are both ${flags.port}: give each its own (0 picks a free one)`);

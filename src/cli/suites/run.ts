@@ -86,55 +86,59 @@ export interface Tested {
  * Runs all suites. A suite with a problem is not run at all; the others are. Warnings are of configurations, one line
  * each.
  */
-export async function runTests(run: TestRun): Promise<Tested> {
-  const { paths, policy, now, filter } = run;
-  const { files, errors } = findSuites(paths);
+export async function runTests({ paths, policy, now, filter }: TestRun): Promise<Tested> {
+  const { files, errors: unfound } = findSuites(paths);
   const referenced = createReferencedFiles(now);
-  const collected: CollectedTests = { results: [], errors: [...errors], warnings: referenced.warnings, skipped: 0 };
+  const { warnings } = referenced;
+  const errors = [...unfound];
+  const results: TestResult[] = [];
+  let skipped = 0;
+  const isAskedFor = ({ name }: Case) => name.toLowerCase().includes((filter ?? '').toLowerCase());
   for (const file of files) {
-    const context = { files: referenced, boundary: boundaryOf(file, paths), policy, now };
-    for (const one of await readFile(file, context, collected)) await runCase(one, run, collected);
+    const suites = await readFile(file, { files: referenced, boundary: boundaryOf(file, paths), policy, now });
+    errors.push(...suites.errors);
+    warnings.push(...suites.warnings);
+    const cases = suites.cases.filter(isAskedFor);
+    skipped += suites.cases.length - cases.length;
+    for (const one of cases) {
+      const run = await runCase(one, now);
+      if ('errors' in run) errors.push(...run.errors);
+      else results.push(run);
+    }
   }
-  const { results } = collected;
-  if (filter !== undefined && results.length + collected.errors.length === 0)
-    collected.errors.push(errorIn(files[0] ?? '', `no test has "${filter}" in its name (--filter)`));
-  const { warnings } = collected;
-  const report = testReportOf({ ...collected, suites: files.length });
+  if (filter !== undefined && results.length + errors.length === 0)
+    errors.push(errorIn(files[0] ?? '', `no test has "${filter}" in its name (--filter)`));
+  const report = testReportOf({ results, errors, skipped, suites: files.length });
   return { report, warnings, files: [...files, ...referenced.read] };
 }
 
-interface CollectedTests {
-  readonly results: TestResult[];
-  readonly errors: PlacedMessage[];
-  readonly warnings: string[];
-  skipped: number;
-}
-
-/** Returns the cases of all suites in a file. */
-async function readFile(file: string, context: SuiteContext, into: CollectedTests): Promise<readonly Case[]> {
-  const refuse = (problem: string) => void into.errors.push(errorIn(file, problem));
+/** Reads all suites in a file. */
+async function readFile(file: string, context: SuiteContext) {
+  const errors: PlacedMessage[] = [];
+  const refuse = (problem: string) => void errors.push(errorIn(file, problem));
   const text = suiteText(file, context.boundary, refuse);
-  if (text === undefined) return [];
-  const { documents, errors } = readDocuments(text, file);
-  into.errors.push(...errors.map(errorOf));
-  if (documents.length + errors.length === 0) refuse(`empty; expected a ${KIND}`);
+  if (text === undefined) return { cases: [], errors, warnings: [] };
+  const { documents, errors: broken } = readDocuments(text, file);
+  errors.push(...broken.map(errorOf));
+  if (documents.length + broken.length === 0) refuse(`empty; expected a ${KIND}`);
   const suites = await Promise.all(documents.map((document) => readSuite(document, context)));
-  into.errors.push(...suites.flatMap((suite) => suite.errors));
-  into.warnings.push(...suites.flatMap((suite) => suite.warnings));
-  return suites.flatMap(({ cases }) => cases);
+  return {
+    cases: suites.flatMap(({ cases }) => cases),
+    errors: [...errors, ...suites.flatMap((suite) => suite.errors)],
+    warnings: suites.flatMap((suite) => suite.warnings),
+  };
 }
 
-async function runCase(one: Case, { filter = '', now }: TestRun, into: CollectedTests): Promise<void> {
+async function runCase(one: Case, now: number): Promise<TestResult | { readonly errors: readonly PlacedMessage[] }> {
   const { file, name } = one;
   const { line, column } = one.position;
-  if (!name.toLowerCase().includes(filter.toLowerCase())) return void into.skipped++;
   const { writes, errors } = await evaluateCase(one, now);
-  if (errors.length > 0) {
-    const named = errors.map((error) => ({ ...error, message: `${error.message} (in "${name}")` }));
-    return void into.errors.push(...named.map((error) => ({ file, line, column, ...error })));
-  }
+  if (errors.length > 0)
+    return {
+      errors: errors.map((error) => ({ file, line, column, ...error, message: `${error.message} (in "${name}")` })),
+    };
   const differences = differencesOf(one, writes);
   const outcome = differences.length === 0 ? 'passed' : 'failed';
   const several = writes.length > 1 && { writes };
-  into.results.push({ file, line, column, name, outcome, got: together(writes), ...several, differences });
+  return { file, line, column, name, outcome, got: together(writes), ...several, differences };
 }

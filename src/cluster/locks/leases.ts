@@ -57,6 +57,7 @@ export class UncertainLock extends ClusterError {
   }
 }
 
+/** Creates the calls for the locks in the namespace of a client. */
 export function createLeases(client: ApiClient): Leases {
   const write = async (dialect: Dialect, body: JsonObject, deadline: Deadline): Promise<JsonObject> => {
     const path = leasePath(client.namespace, dialect);

@@ -25,7 +25,7 @@ const JITTER = 0.2;
 /** Milliseconds from a join to the round that confirms it. */
 export const AFTER_JOIN_MS = 5000;
 /** The most milliseconds of one round. */
-const ROUND_LIMIT_MS = 20_000;
+export const ROUND_LIMIT_MS = 20_000;
 
 /** Starts the loop, with a round at once. */
 export function startLoop({ round, onError, pause = unrefPause, random = Math.random }: LoopOptions): RegistrarLoop {

@@ -43,6 +43,7 @@ interface RegistrarOptions extends Member {
   readonly onJoin?: () => void;
 }
 
+/** Creates the registrar of a member. It makes no call yet. */
 export function createRegistrar(options: RegistrarOptions): Registrar {
   const { hub, holder, observer, clock, onJoin = () => {} } = options;
   const ask = async (deadline: Deadline, act: (own: string) => Promise<Answered>): Promise<ReservationAnswer> => {

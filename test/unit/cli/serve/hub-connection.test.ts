@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { type HubAccess, readHub } from '../../../../src/cli/hub.ts';
 import { connectHub, type HubConnection } from '../../../../src/cli/serve/hub-connection.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
@@ -48,6 +48,27 @@ test('without a registrar there is no client, and nothing is registered', async 
   hub = connect(await hubIn(''), metrics);
   expect([hub.current(), hub.problem()]).toEqual([undefined, undefined]);
   expect((await metrics.text()).text).not.toContain('registrar');
+});
+
+test('a client that is replaced stays open for as long as a round may take', () => {
+  jest.useFakeTimers();
+  try {
+    const closed: string[] = [];
+    const accessTo = (server: string): HubAccess => ({
+      settings: { kubeconfig: server, namespace: 'cluster-ids', whenUnreachable: 'deny' },
+      file: folder.put(server, ''),
+      text: '',
+      open: () => ({ server, namespace: '', call: () => Promise.reject(), close: () => closed.push(server) }),
+    });
+    hub = connect(accessTo('old'));
+    hub.use(accessTo('new'));
+    jest.advanceTimersByTime(19_999);
+    expect(closed).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(closed).toEqual(['old']);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('a path is relative to the folder of the configuration', async () => {
