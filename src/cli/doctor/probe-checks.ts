@@ -80,8 +80,8 @@ function admittedCheck(
   // The API server drops the error of such a call, and counts it.
   const count = `kubectl get --raw /metrics | grep 'webhook_fail_open_count.*muster'`;
   const remedy =
-    `see whether calls fail, which raises this count: ${count}; then whether the server runs and its CA is registered. ` +
-    `If none fails, see what is registered: ${show}; then ${configure}`;
+    `see whether calls fail, which raises this count: ${count}; then whether the server runs and its CA is ` +
+    `registered. If none fails, see what is registered: ${show}; then ${configure}`;
   const { concept } = dialect;
   const webhook = concept === 'claim' || concept === 'feature' ? `${concept}s` : concept;
   const after = ['registration/validating', `registration/${webhook}.validate.muster`, ...SERVER_CHECKS];
