@@ -55,7 +55,8 @@ export async function readBaseline(file: string): Promise<Baseline> {
         return { ...result, findings, outcome: isByFindings ? outcomeOf(findings) : result.outcome };
       });
       const those = count === 1 ? '1 finding is' : `${count} findings are`;
-      const note = `note: ${those} in --baseline ${file}, and not reported${goneNote([...left.values()].flat().length)}`;
+      const gone = [...left.values()].flat().length;
+      const note = `note: ${those} in --baseline ${file}, and not reported${goneNote(gone)}`;
       return { results: filtered, note };
     },
   };

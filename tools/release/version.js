@@ -18,7 +18,7 @@ export function releaseFiles() {
   };
 }
 
-const PAGES = ['README.md', 'docs/**/*.md', 'examples/integrations/**/*.{yaml,yml}'];
+const PAGES = ['README.md', 'docs/**/*.md', 'examples/integrations/**/{*.{yaml,yml},Jenkinsfile}'];
 /** How a command or a file that users copy names a version of ours. */
 const NAMED =
   /(?:kube-muster(?:-npm|-chart)?[@:-]v?|release\.yml@refs\/tags\/v|(?:rev|tag|newTag|targetRevision): v?|VERSION=|current version is )(\d+\.\d+\.\d+)/g;

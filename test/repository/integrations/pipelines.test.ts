@@ -81,6 +81,36 @@ describe('the GitLab job', () => {
   });
 });
 
+describe('the Jenkins stage', () => {
+  const text = readFileSync('examples/integrations/jenkins/Jenkinsfile', 'utf8');
+  const [, script = 'false'] = /sh '''\n(.*?)'''/s.exec(text) ?? [];
+  const values = Object.fromEntries(
+    [...text.matchAll(/^ +(MUSTER_\w+) = '(.*)'$/gm)].map(([, name, value]) => [name, value]),
+  );
+  /** Jenkins calls `sh -xe`; the target branch is there, as it is merged with. */
+  const run = () =>
+    ran(work, ['sh', '-xe', '-c', script], { ...values, CHANGE_TARGET: 'main', FIRST: commandIn(join(folder, 'bin')) });
+
+  beforeAll(() => {
+    ran(work, ['git', 'update-ref', 'refs/remotes/origin/main', base]);
+  });
+
+  test('passes, and fails with a report that is kept', () => {
+    expect(run()).toMatchObject({ code: 0, out: expect.stringContaining(`${values['MUSTER_PACKAGE']}`) });
+    const { code, out } = withAnotherId(run);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
+    const [, report = ''] = /testResults: '(.*?)'/.exec(text) ?? [];
+    expect(readFileSync(join(work, report), 'utf8')).toContain('id-immutable-in-clusterset');
+    rmSync(join(work, 'muster-reports'), { recursive: true });
+  });
+
+  test('a target branch that was not fetched is an error, not an empty past', () => {
+    ran(work, ['git', 'update-ref', '-d', 'refs/remotes/origin/main']);
+    expect(run().code).toBe(2);
+    rmSync(join(work, 'muster-reports'), { recursive: true });
+  });
+});
+
 describe('the Tekton task', () => {
   const { spec } = read('examples/integrations/tekton/task.yaml');
   const [step] = spec.steps;

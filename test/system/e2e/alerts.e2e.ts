@@ -3,7 +3,7 @@
  * and with series that don't.
  */
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -218,6 +218,30 @@ suite('promtool', () => {
     write('tests.yaml', { rule_files: ['alerts.yaml'], evaluation_interval: '1m', tests });
     const { stdout } = await promtoolPrints('test', 'rules', 'tests.yaml');
     expect(stdout).toMatch(/SUCCESS/);
+  });
+
+  test('in one Prometheus for several clusters, they are told apart as the page says', async () => {
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const [, own = '', several = ''] = / sed 's\/(.*?)\/(.*?)\/g'/.exec(page) ?? [];
+    write('clusters.yaml', JSON.parse(JSON.stringify(alertRules).replaceAll(own, several)));
+    const inCluster = (cluster: string, sha256: string) =>
+      series(`muster_config_info{cluster="${cluster}",sha256="${sha256}"}`, '1x180');
+    const input_series = [...WELL.slice(0, 1), inCluster('east', 'a'), inCluster('west', 'b')];
+    const expr = 'count(ALERTS{alertname="MusterConfigurationsDiffer",alertstate="firing"}) or vector(0)';
+    const rulesOf = (file: string, value: number) => ({
+      rule_files: [file],
+      evaluation_interval: '1m',
+      tests: [
+        {
+          interval: '1m',
+          input_series,
+          promql_expr_test: [{ expr, eval_time: '2h', exp_samples: [{ labels: '{}', value }] }],
+        },
+      ],
+    });
+    write('one.yaml', rulesOf('alerts.yaml', 1));
+    write('several.yaml', rulesOf('clusters.yaml', 0));
+    expect((await promtoolPrints('test', 'rules', 'one.yaml', 'several.yaml')).stdout).not.toMatch(/FAILED/);
   });
 
   /** How many servers or installations the alert is raised for at a time. */

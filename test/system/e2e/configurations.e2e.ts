@@ -42,6 +42,12 @@ async function change(configuration: string): Promise<readonly string[]> {
   return added;
 }
 
+async function failurePolicies(): Promise<Readonly<Record<string, string>>> {
+  const out = await done('kubectl get validatingwebhookconfiguration,mutatingwebhookconfiguration muster -o json');
+  const webhooks: readonly Json[] = JSON.parse(out).items.flatMap(({ webhooks }: Json) => webhooks);
+  return Object.fromEntries(webhooks.map(({ name, failurePolicy }) => [name, failurePolicy]));
+}
+
 async function webhooksWithoutCa(): Promise<readonly string[]> {
   const out = await done('kubectl get validatingwebhookconfiguration muster -o json');
   const webhooks: readonly Json[] = JSON.parse(out).webhooks;
@@ -56,4 +62,19 @@ test('there and back, and there again', async () => {
   expect(await change('')).toEqual([]);
   // Without the deletion of the Job, nothing would put the CA into this webhook.
   expect(await change(closed)).toEqual(['service-exports.validate.muster']);
+});
+
+test('in an emergency, no webhook refuses a write any more, whatever the configuration; an apply restores all', async () => {
+  await change('services: { closedNamespaces: [kube-system] }\nrules: { export/namespace: deny }\n');
+  const before = await failurePolicies();
+  expect(before).toMatchObject({ 'service-exports.validate.muster': 'Fail' });
+  for (const page of ['docs/operations.md', 'docs/runbooks/absent.md']) {
+    const heading = page.endsWith('operations.md') ? 'When muster is away' : 'Fix it';
+    const [command = 'false'] = sectionOf(page, heading).commands;
+    await done(command);
+    expect(new Set(Object.values(await failurePolicies()))).toEqual(new Set(['Ignore']));
+    await done('muster manifests --only webhooks --config new.yaml | kubectl apply -f -');
+    expect(await failurePolicies()).toEqual(before);
+    expect(await webhooksWithoutCa()).toEqual([]);
+  }
 });

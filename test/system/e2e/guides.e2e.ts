@@ -165,7 +165,10 @@ test('the guide to work without the webhook: two exports show the change that a 
     return (await shell.run(patch)).code === 0;
   });
   const [scan = '', compare = ''] = sectionOf(guide, 'What happened in between').commands;
-  expect(await done(scan)).toContain('0 denied');
+  // What the tutorial has stored breaks a rule by itself, and did so before.
+  const scanned = (await shell.run(scan)).stdout;
+  expect(scanned).toContain('denied [claim/reserved-name]');
+  expect(scanned).not.toContain('claim/id');
   const { code, stdout } = await shell.run(kinds(compare));
   expect(code).toBe(1);
   expect(stdout).toContain('denied [claim/id-immutable-in-clusterset] spec.value');

@@ -30,4 +30,9 @@ describe('a forbidden object that passes', () => {
     const check = refusedCheck({ context, dialect }, 'claim/reserved-name', admitted(warnings));
     expect(check).toMatchObject({ status, message: expect.stringMatching(message) });
   });
+
+  test('the fix begins with the calls that fail open, since only the API server sees them', () => {
+    const check = refusedCheck({ context: contextOf(), dialect }, 'claim/reserved-name', admitted([]));
+    expect(check.remedy).toMatch(/^see whether calls fail.*fail_open_count.*the server runs.*what is registered/);
+  });
 });
