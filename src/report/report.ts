@@ -6,7 +6,6 @@ import type { Finding, Outcome, Verdict } from '../engine/index.ts';
 import { withCluster } from '../input/objects.ts';
 import type { Optional, Place, PlacedMessage } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
-import { rules } from '../rules/index.ts';
 
 /** A crash of a rule is an error of the report; its result is indeterminate. */
 export type CheckOutcome = Exclude<Outcome, 'crashed'>;
@@ -110,8 +109,7 @@ interface CollectedCluster {
 
 /** Returns the report of collected results. */
 export function reportOf(collected: CollectedResults): CheckReport {
-  const { errors, warnings = [], notes = [], clusters } = collected;
-  const results = withoutSecretLines(collected.results);
+  const { results, errors, warnings = [], notes = [], clusters } = collected;
   const summary = summaryOf(collected);
   const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
   const all = { results, errors, ...(warnings.length > 0 && { warnings }), ...(notes.length > 0 && { notes }) };
@@ -125,26 +123,6 @@ export function reportOf(collected: CollectedResults): CheckReport {
     return { name, summary: summaryOf(found) };
   });
   return { ...head, clusters: summaries, ...all };
-}
-
-const HIDING: ReadonlySet<string> = new Set(rules.filter(({ hidesSource }) => hidesSource).map(({ id }) => id));
-
-/**
- * Returns the results without the source of findings on a line where a rule has found a secret. A line of JSON may have
- * findings of other rules as well.
- */
-export function withoutSecretLines(results: readonly CheckResult[]): readonly CheckResult[] {
-  const secret = new Set<string>();
-  for (const result of results)
-    for (const finding of result.findings) if (HIDING.has(finding.ruleId)) secret.add(lineOf(result, finding));
-  if (secret.size === 0) return results;
-  const withoutSecret = (result: CheckResult) => (finding: CheckFinding) =>
-    secret.has(lineOf(result, finding)) ? { ...finding, sourceLine: undefined } : finding;
-  return results.map((result) => ({ ...result, findings: result.findings.map(withoutSecret(result)) }));
-}
-
-function lineOf(result: CheckResult, { file = result.file, line }: CheckFinding): string {
-  return `${file}:${line}`;
 }
 
 /** Counts results without building lists: there may be 100,000 of them. */
