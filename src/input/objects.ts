@@ -8,7 +8,15 @@ import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.t
 import { at, isObject, isUnquoted, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
 import { nearest } from '../base/suggest.ts';
 import { safeText, typeInWords } from '../base/text.ts';
-import { linesWithin, type Position, REVIEW_GROUP, type SourceDocument, type SourceError } from '../documents/index.ts';
+import {
+  type LineReader,
+  linesWithin,
+  type Position,
+  REVIEW_GROUP,
+  type SourceDocument,
+  type SourceError,
+} from '../documents/index.ts';
+import { mayHoldSecret } from '../rules/inventory/access-providers.ts';
 import type { Reference } from '../rules/rule.ts';
 
 /** An object with its start, and the location of its paths. */
@@ -63,6 +71,7 @@ function collect(node: Node, found: Objects): void {
   else {
     const { document, path, next } = node;
     const start = path.length === 0 ? document.start : document.locate(path);
+    const own = path.length === 0 ? document.sourceLine : linesWithin(document.sourceLine, start, () => next?.());
     found.objects.push({
       source: document.source,
       object: { ...value, apiVersion, kind },
@@ -70,9 +79,20 @@ function collect(node: Node, found: Objects): void {
       kind,
       start,
       locate: (inner) => document.locate([...path, ...inner]),
-      sourceLine: path.length === 0 ? document.sourceLine : linesWithin(document.sourceLine, start, () => next?.()),
+      sourceLine: withoutSecrets(own, value),
     });
   }
+}
+
+/** Returns the lines of an object; none of one that may hold a secret, which may be on the line of any finding. */
+function withoutSecrets(lines: LineReader, object: JsonObject): LineReader {
+  let isSecret: boolean | undefined;
+  // Those of an AdmissionReview, too.
+  const objects = () => [object, ...['object', 'oldObject'].map((name) => at(object, ['request', name]))];
+  return (...part) => {
+    isSecret ??= objects().some((one) => isObject(one) && mayHoldSecret(one));
+    return isSecret ? '' : lines(...part);
+  };
 }
 
 /** Returns whether a value is a list. kubectl refuses arrays of texts or numbers. */

@@ -4,7 +4,6 @@ import type { LineReader, Location } from '../documents/index.ts';
 import type { Finding, Outcome } from '../engine/index.ts';
 import { withCluster } from '../input/objects.ts';
 import type { Optional, Place, PlacedMessage } from '../input/place.ts';
-import { rules } from '../rules/index.ts';
 
 /** A crash of a rule is an error of the report; its result is indeterminate. */
 export type CheckOutcome = Exclude<Outcome, 'crashed'>;
@@ -102,8 +101,7 @@ export interface ClusterCounts {
 
 /** Returns the report of a run. */
 export function reportOf(run: RunResults): CheckReport {
-  const { errors, warnings = [], notes = [], clusters } = run;
-  const results = withoutSecretLines(run.results);
+  const { results, errors, warnings = [], notes = [], clusters } = run;
   const summary = summaryOf(run);
   const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
   const all = { results, errors, ...(warnings.length > 0 && { warnings }), ...(notes.length > 0 && { notes }) };
@@ -117,26 +115,6 @@ export function reportOf(run: RunResults): CheckReport {
     return { name, summary: summaryOf(found) };
   });
   return { ...head, clusters: summaries, ...all };
-}
-
-const HIDING: ReadonlySet<string> = new Set(rules.filter(({ hidesSource }) => hidesSource).map(({ id }) => id));
-
-/**
- * Returns the results without the source of findings on a line where a rule has found a secret. A line of JSON may have
- * findings of other rules as well.
- */
-export function withoutSecretLines(results: readonly CheckResult[]): readonly CheckResult[] {
-  const secret = new Set<string>();
-  for (const result of results)
-    for (const finding of result.findings) if (HIDING.has(finding.ruleId)) secret.add(lineOf(result, finding));
-  if (secret.size === 0) return results;
-  const withoutSecret = (result: CheckResult) => (finding: CheckFinding) =>
-    secret.has(lineOf(result, finding)) ? { ...finding, sourceLine: undefined } : finding;
-  return results.map((result) => ({ ...result, findings: result.findings.map(withoutSecret(result)) }));
-}
-
-function lineOf(result: CheckResult, { file = result.file, line }: CheckFinding): string {
-  return `${file}:${line}`;
 }
 
 /** Counts results without building lists: there may be 100,000 of them. */

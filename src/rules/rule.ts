@@ -408,8 +408,6 @@ export interface Rule {
   readonly checksOwnerReferences?: boolean;
   /** Applies to the garbage collector and the namespace controller, too; see `isCollecting` in engine/verdict.ts. */
   readonly appliesToGarbageCollector?: boolean;
-  /** What it finds may be a secret: reports do not show the line of the file. */
-  readonly hidesSource?: boolean;
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];
   /** The rule in CEL, for the fallback policies, or why CEL can't express it. Every rule of the catalogue has it. */

@@ -6,7 +6,7 @@
  *   2. read the lock                `leases.read`
  *   3. decide whether it is free    `lockStateFor`: released, expired, completed, or held by the same writer
  *   4. evaluate                     with reads made since step 2; a CREATE of what exists is 409 (`alreadyExists`),
- *                                   a server-side apply of it 503
+ *                                   a server-side apply of it 503; one with a resourceVersion is 422 (`notNew`)
  *   5. reserve                      a join, where a registrar is configured: the id of step 4 at the hub
  *   6. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
  *                                   write was allowed since, so the reads are still valid; it comes after the hub, so
@@ -20,7 +20,7 @@ import { listAt, textAt } from '../../base/json.ts';
 import { fieldOf } from '../../base/text.ts';
 import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.ts';
 import { nothingKnown } from '../../engine/evaluate.ts';
-import type { Engine, Guard, Verdict } from '../../engine/index.ts';
+import type { Engine, Finding, Guard, Verdict } from '../../engine/index.ts';
 import type { ClusterView, Subject } from '../../rules/rule.ts';
 import { isWellKnown } from '../live/api-paths.ts';
 import { ClusterError, describeServerLockError, onlyClusterErrors } from '../live/errors.ts';
@@ -103,6 +103,7 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   const verdict = await engine.evaluate(subject, view);
   if (verdict.outcome !== 'allowed') return verdict;
   if (existing?.known && existing.value !== undefined) return alreadyExists(verdict, locked);
+  if (hasStoredVersion(subject)) return notNew(verdict, locked);
   if (state instanceof ClusterError) {
     observer.lock('failed');
     return tryAgain(verdict, locked, describeServerLockError('get', leases.nameOf(write.dialect), state));
@@ -172,13 +173,36 @@ function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: str
  */
 function alreadyExists(verdict: Verdict, locked: LockedWrite): Verdict {
   const { subject, guard } = locked;
-  const isApplied = listAt(subject.object, ['metadata', 'managedFields']).some(
-    (entry) => textAt(entry, ['operation']) === 'Apply',
-  );
-  if (isApplied) return tryAgain(verdict, locked, 'another write has just created it; try again');
+  if (isApplied(subject)) return tryAgain(verdict, locked, 'another write has just created it; try again');
   const path = ['metadata', 'name'];
   const message = `${subject.dialect.plural} "${subject.name}" already exists`;
-  const finding = { ...guard, action: 'deny', path, field: fieldOf(path), message, code: 409 } as const;
+  return denied(verdict, { ...guard, path, message, code: 409 });
+}
+
+const RESOURCE_VERSION = ['metadata', 'resourceVersion'];
+
+/**
+ * Whether a CREATE has the version of a stored object, as an exported one has. The API server refuses it, but only
+ * after admission. A server-side apply may have one.
+ */
+function hasStoredVersion(subject: Subject): boolean {
+  const version = textAt(subject.object, RESOURCE_VERSION) ?? '';
+  return subject.operation === 'CREATE' && /^\d{1,20}$/.test(version) && Number(version) > 0 && !isApplied(subject);
+}
+
+/** Returns the denial of such a CREATE: it would never be stored, as in `alreadyExists`. */
+function notNew(verdict: Verdict, { guard }: LockedWrite): Verdict {
+  const message = 'must not be set on an object to be created; remove it';
+  return denied(verdict, { ...guard, path: RESOURCE_VERSION, message, code: 422 });
+}
+
+/** Whether the write is a server-side apply. */
+function isApplied({ object }: Subject): boolean {
+  return listAt(object, ['metadata', 'managedFields']).some((entry) => textAt(entry, ['operation']) === 'Apply');
+}
+
+function denied(verdict: Verdict, found: Omit<Finding, 'action' | 'field'>): Verdict {
+  const finding = { ...found, action: 'deny', field: fieldOf(found.path) } as const;
   return { ...verdict, outcome: 'denied', findings: [...verdict.findings, finding] };
 }
 

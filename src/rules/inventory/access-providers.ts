@@ -1,4 +1,4 @@
-import { isObject, type Json, listOf, textOf } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject, listOf, textOf } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './inventory-fields.ts';
@@ -11,7 +11,6 @@ export const rule = defineRule({
   id: 'inventory/access-providers',
   ...STATUS_WRITES,
   dialects: ['cluster-profile'],
-  hidesSource: true,
   meta: {
     summary: 'Access providers contain no secrets, no dangerous environment and only valid server addresses.',
     fix:
@@ -39,13 +38,20 @@ export const rule = defineRule({
   },
   cel: { reason: 'a search: the data of a provider is free-form, and CEL has no recursion' },
   capAction: neverFreezesStatus,
-  check({ object }) {
-    const status = statusOf(object);
-    if (status === undefined) return [];
-    const secretLimit = { left: MOST_SECRETS };
-    return MEMBERS.flatMap((member) => problemsOf(listOf(status[member]), member, secretLimit));
-  },
+  check: ({ object }) => problemsIn(object),
 });
+
+/** Whether the access providers of an object may hold a secret, whatever is configured and was there before. */
+export function mayHoldSecret(object: JsonObject): boolean {
+  return problemsIn(object).length > 0;
+}
+
+function problemsIn(object: JsonObject): RuleResult[] {
+  const status = statusOf(object);
+  if (status === undefined) return [];
+  const secretLimit = { left: MOST_SECRETS };
+  return MEMBERS.flatMap((member) => problemsOf(listOf(status[member]), member, secretLimit));
+}
 
 /** @param secretLimit how many more secrets are reported, of all providers of the object together */
 function problemsOf(providers: readonly Json[], member: string, secretLimit: { left: number }): RuleResult[] {

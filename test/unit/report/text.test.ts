@@ -101,16 +101,6 @@ describe('a report', () => {
     expect(Math.max(...parts)).toBeLessThan(3000);
   });
 
-  test('shows no line with a finding of a rule that finds secrets, nor for another finding on that line', () => {
-    const secret = result({ findings: [finding({ ruleId: 'inventory/access-providers', line: 5, sourceLine })] });
-    const other = { sourceLine: () => 'a: b' };
-    const others = result({ findings: [finding({ line: 5, ...other }), finding(other)] });
-    expect(lines(others, secret).filter((line) => line.includes(' | '))).toEqual([
-      '  6 | a: b\n',
-      expect.stringContaining('    | '),
-    ]);
-  });
-
   test('of several rules has the page of each', () => {
     const findings = ['claim/value', 'claim/id-syntax', 'claim/value'].map((ruleId) =>
       finding({ ruleId, url: ruleUrl(ruleId) }),

@@ -1,11 +1,8 @@
 /** What a baseline knows: findings by cluster, object, rule and field, whatever their lines and order. */
 import { expect, test } from '@jest/globals';
 import { readBaseline } from '../../../../src/report/baseline.ts';
-import { type CheckResult, reportOf } from '../../../../src/report/report.ts';
-import { noColor } from '../../../../src/report/terminal.ts';
-import { renderText } from '../../../../src/report/text.ts';
+import type { CheckResult } from '../../../../src/report/report.ts';
 import { newFolder } from '../../../support/folder.ts';
-import { reporting } from '../../report/fixtures.ts';
 import { finding, resultOf } from './fixtures.ts';
 
 const folder = newFolder();
@@ -60,17 +57,6 @@ test('a result that a broken rule left undecided stays so', async () => {
   const baseline = await readBaseline(written(report(of({ action: 'warn' }))));
   const broken = { ...of({ action: 'warn' }), outcome: 'indeterminate' as const };
   expect(baseline.newIn([broken]).results).toMatchObject([{ outcome: 'indeterminate', findings: [] }]);
-});
-
-test('a line with a known secret is not shown for a new finding on it, of the same object or of another', async () => {
-  const secret = { ruleId: 'inventory/access-providers', line: 1, column: 40 };
-  const baseline = await readBaseline(written(report(of(secret))));
-  const shown = { line: 1, column: 2, sourceLine: () => '{"token": "secret"}' };
-  const both = resultOf('a', { findings: [finding(secret), finding({ ...shown, field: 'spec' })] });
-  const after = [both, { ...of(shown), name: 'b' }, of({ ...shown, line: 2 })];
-  const { results } = baseline.newIn(after.map((one) => ({ ...one, file: 'one.json' })));
-  const texts = [...renderText(reportOf({ results, errors: [], skipped: 0 }), reporting(), noColor)];
-  expect(texts.filter((line) => line.includes('token'))).toEqual(['  2 | {"token": "secret"}\n']);
 });
 
 test.each([

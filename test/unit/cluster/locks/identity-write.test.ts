@@ -235,6 +235,33 @@ describe('the creation of what is stored already acquires no lock', () => {
   });
 });
 
+describe('a creation with a resourceVersion', () => {
+  const withVersion = (resourceVersion: string, operation = 'Update'): Subject => {
+    const subject = joinOf('u');
+    const added = { resourceVersion, managedFields: [{ operation }] };
+    const metadata = { ...(subject.object['metadata'] as JsonObject), ...added };
+    return { ...subject, object: { ...subject.object, metadata } };
+  };
+
+  test('is denied and acquires no lock, since the API server refuses it after admission', async () => {
+    const replica = createReplica();
+    const verdict = await replica.evaluate(withVersion('123'));
+    expect(codes(verdict)).toEqual(['denied', 'claim/id-immutable-in-clusterset 422']);
+    expect(verdict.findings[0]?.field).toBe('metadata.resourceVersion');
+    expect(isFree(replica)).toBe(true);
+  });
+
+  test.each([
+    ['0, which API servers ignore', withVersion('0')],
+    ['that is no number, which they ignore too', withVersion('x')],
+    ['by server-side apply, which they store', withVersion('123', 'Apply')],
+  ])('is an identity write with one %s', async (_, subject) => {
+    const replica = createReplica();
+    expect(await replica.outcome(subject)).toBe('allowed');
+    expect(isFree(replica)).toBe(false);
+  });
+});
+
 describe('leaving', () => {
   async function joined(policy: Partial<Policy> = {}): Promise<Replica> {
     const replica = createReplica(policy);
