@@ -1,5 +1,7 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
+
 import type { Path } from '../base/json.ts';
+import { messageOf } from '../base/text.ts';
 import { pathIn } from '../documents/files.ts';
 import type { LineReader, Location } from '../documents/index.ts';
 import type { Finding, Outcome, Verdict } from '../engine/index.ts';
@@ -51,6 +53,8 @@ export interface CheckResult extends Omit<Place, 'about'> {
   readonly subresource: string;
   readonly outcome: CheckOutcome;
   readonly findings: readonly CheckFinding[];
+  /** Set if a rule broke that could have denied: without its findings, the object is undecided, and not allowed. */
+  readonly hasCrash?: () => true;
 }
 
 interface Summary {
@@ -231,8 +235,7 @@ export function findingsOf(
 /** Returns an error for each rule that threw: a bug of ours. */
 export function crashesOf({ crashes }: Verdict, place: Place): PlacedMessage[] {
   return crashes.map(({ ruleId, reference, error }) => {
-    const reason = error instanceof Error ? error.message : error;
-    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
+    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${messageOf(error)}` };
   });
 }
 

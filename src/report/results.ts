@@ -2,7 +2,7 @@
 import type { Resource } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
 import type { Location } from '../documents/index.ts';
-import type { ComparedVerdict, Comparison, Outcome, Verdict } from '../engine/index.ts';
+import type { ComparedVerdict, Comparison, Verdict } from '../engine/index.ts';
 import { type InputObject, withCluster } from '../input/objects.ts';
 import { type Optional, type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
@@ -219,7 +219,7 @@ function placedObject(object: Entry | KnownObject): KnownObject {
 export function addFindings(
   entry: Entry,
   added: readonly CheckFinding[],
-  verdicts: readonly { readonly outcome: Outcome }[],
+  verdicts: readonly Pick<Verdict, 'outcome' | 'crashes'>[],
 ): void {
   const { result } = entry;
   const rankOf = ({ ruleId }: CheckFinding) => RANK.get(ruleId) ?? RANK.size;
@@ -228,7 +228,9 @@ export function addFindings(
   // A crash is reported as an error; the object itself is undecided.
   const all = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
   const [outcome = 'allowed'] = [result.outcome, ...all].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
-  entry.result = { ...result, findings, outcome };
+  const hasCrash = verdicts.some(({ crashes }) => crashes.some(({ denies }) => denies));
+  // A function, which the JSON leaves out.
+  entry.result = { ...result, findings, outcome, ...(hasCrash && { hasCrash: () => true }) };
 }
 
 function isClean({ findings, indeterminate, crashes }: Verdict): boolean {

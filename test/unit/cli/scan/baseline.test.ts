@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { readBaseline } from '../../../../src/report/baseline.ts';
 import { type CheckResult, reportOf } from '../../../../src/report/report.ts';
+import { addFindings, NOWHERE } from '../../../../src/report/results.ts';
 import { noColor } from '../../../../src/report/terminal.ts';
 import { renderText } from '../../../../src/report/text.ts';
 import { newFolder } from '../../../support/folder.ts';
@@ -56,11 +57,19 @@ test('the outcome follows from what is left; the next scan is compared with the 
     });
 });
 
-test('a result that a broken rule left undecided stays so', async () => {
-  const baseline = await readBaseline(written(report(of({ action: 'warn' }))));
-  const broken = { ...of({ action: 'warn' }), outcome: 'indeterminate' as const };
-  expect(baseline.newIn([broken]).results).toMatchObject([{ outcome: 'indeterminate', findings: [] }]);
-});
+test.each(['warn', 'deny'] as const)(
+  'a result of a broken rule is undecided without its findings (%s)',
+  async (action) => {
+    const known = of({ action });
+    const baseline = await readBaseline(written(report(known)));
+    const entry = { result: resultOf('a', { findings: [], outcome: 'allowed' }), position: NOWHERE };
+    const outcome = action === 'deny' ? 'denied' : 'crashed';
+    const crashes = [{ ruleId: 'claim/value', reference: 'r', error: new Error('oh'), denies: true }];
+    addFindings(entry, known.findings, [{ outcome, crashes }]);
+    expect(entry.result.outcome).toBe(action === 'deny' ? 'denied' : 'indeterminate');
+    expect(baseline.newIn([entry.result]).results).toMatchObject([{ outcome: 'indeterminate', findings: [] }]);
+  },
+);
 
 test('a line with a known secret is not shown for a new finding on it, of the same object or of another', async () => {
   const secret = { ruleId: 'inventory/access-providers', line: 1, column: 40 };
