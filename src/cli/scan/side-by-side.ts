@@ -2,9 +2,11 @@
  * Scans several clusters side by side, each within its own time: a cluster that fails or is slow does not affect the
  * others.
  */
+
 import { setFlagsFromString } from 'node:v8';
 import { dialects } from '../../api/dialects.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
+import { messageOf } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
@@ -70,7 +72,7 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
     const errors = [{ cluster, message }];
     options.comparison.begin(cluster).commit(new Map(dialects.map((dialect) => [dialect, message])));
