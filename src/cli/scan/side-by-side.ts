@@ -5,6 +5,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { dialects } from '../../api/dialects.ts';
+import { addAll } from '../../base/add-all.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
 import { messageOf } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
@@ -91,7 +92,7 @@ async function scanByFirst(
   for (const [index, { open, isOfFleet }] of ways.entries()) {
     const client = open();
     const findings = await scanCluster({ ...options, client, cluster, isOfFleet });
-    failed.push(...findings.errors);
+    addAll(failed, findings.errors);
     const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === ways.length - 1;
     const scanned = { cluster, findings: { ...findings, errors: failed } };
     if (isUsed && options.withUids) return { ...scanned, client };

@@ -4,6 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
+import { addAll } from '../../base/add-all.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -125,11 +126,15 @@ async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
     const entries: (string | JsonObject)[] = [];
     for (const path of named) {
       const input = await readObjects([path], { stdin });
-      errors.push(...input.errors.map(errorOf));
+      addAll(errors, input.errors.map(errorOf));
       skipped += input.skipped;
       const isReadable = path !== '-' && accessProblem(path, boundary) === undefined && input.objects.length > 0;
       if (isReadable) entries.push(relativeTo(file, path));
-      else entries.push(...input.objects.map(({ object }) => object));
+      else
+        addAll(
+          entries,
+          input.objects.map(({ object }) => object),
+        );
     }
     return entries;
   };

@@ -1,5 +1,6 @@
 /** Runs suites: finds them, reads each as a whole, evaluates its cases, and reports. */
 
+import { addAll } from '../../base/add-all.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
@@ -116,11 +117,17 @@ async function readFile(file: string, context: SuiteContext, into: CollectedTest
   const text = suiteText(file, context.boundary, refuse);
   if (text === undefined) return [];
   const { documents, errors } = readDocuments(text, file);
-  into.errors.push(...errors.map(errorOf));
+  addAll(into.errors, errors.map(errorOf));
   if (documents.length + errors.length === 0) refuse(`empty; expected a ${KIND}`);
   const suites = await Promise.all(documents.map((document) => readSuite(document, context)));
-  into.errors.push(...suites.flatMap((suite) => suite.errors));
-  into.warnings.push(...suites.flatMap((suite) => suite.warnings));
+  addAll(
+    into.errors,
+    suites.flatMap((suite) => suite.errors),
+  );
+  addAll(
+    into.warnings,
+    suites.flatMap((suite) => suite.warnings),
+  );
   return suites.flatMap(({ cases }) => cases);
 }
 
@@ -131,7 +138,10 @@ async function runCase(one: Case, { filter = '', now }: TestRun, into: Collected
   const { writes, errors } = await evaluateCase(one, now);
   if (errors.length > 0) {
     const named = errors.map((error) => ({ ...error, message: `${error.message} (in "${name}")` }));
-    return void into.errors.push(...named.map((error) => ({ file, line, column, ...error })));
+    return addAll(
+      into.errors,
+      named.map((error) => ({ file, line, column, ...error })),
+    );
   }
   const differences = differencesOf(one, writes);
   const outcome = differences.length === 0 ? 'passed' : 'failed';

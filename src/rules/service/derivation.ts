@@ -185,8 +185,10 @@ function* ordersOf<Of extends Constituent>(
     }
     // If all that are left may be the oldest, they are in the order of their groups.
     const next = candidates.length === left.length ? groups.flat() : (groups[0] ?? []);
-    for (const one of next) seen.add(keys.get(one));
-    order.push(...next);
+    for (const one of next) {
+      seen.add(keys.get(one));
+      order.push(one);
+    }
     left = leftWithout(left, next);
   }
   yield order;
