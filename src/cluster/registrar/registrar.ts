@@ -82,7 +82,7 @@ type MemberFacts = Required<Pick<RegistrarOptions, 'holder' | 'clock'>>;
 
 /**
  * Returns the holder of a cluster's reservations, and the clock of its API server as the last read of the holder has
- * found it: that of this machine may be wrong, and then a reservation would be given back too early. The holder is read
+ * found it: that of this machine may be wrong, and then a reservation would be released too early. The holder is read
  * each time: the server may run outside of its cluster, and another cluster with the same address must not change the
  * reservations of the first.
  */
