@@ -74,6 +74,16 @@ export function shorten(text: string, limit: number): string {
   return kept;
 }
 
+/**
+ * Returns the message of a thrown value, which may be anything. An AggregateError without one, such as that of a
+ * connection to several addresses, has those of its errors.
+ */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
+  return error.errors.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
+}
+
 /** Returns a count with its noun: `1 file`, `2 files`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

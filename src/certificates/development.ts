@@ -66,11 +66,14 @@ async function areGood(files: Files, now: Date): Promise<boolean> {
 
 /**
  * Refuses to overwrite files that muster did not make, since a key may exist only here. Files beside a certificate of
- * muster are its own; so are those beside its CA, which an interrupted call left without a certificate.
+ * muster are its own, except for another CA; so are those beside its CA, which an interrupted call left without a
+ * certificate.
  */
 async function refuseForeign({ caFile, certFile, keyFile }: Files): Promise<void> {
-  if ((await isOurFile(certFile)) ?? (await isOurFile(caFile))) return;
-  for (const file of [certFile, keyFile, caFile]) {
+  const isOurCa = await isOurFile(caFile);
+  const areOurs = (await isOurFile(certFile)) ?? isOurCa;
+  if (areOurs && isOurCa !== false) return;
+  for (const file of areOurs ? [caFile] : [certFile, keyFile, caFile]) {
     const size = await stat(file).then(
       (found) => found.size,
       () => 0,

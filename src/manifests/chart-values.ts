@@ -1,13 +1,15 @@
 /** The values of the Helm chart `kube-muster` for the settings of an installation. */
-import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { InstallationOptions } from './installation.ts';
 
 /**
  * Returns the values with which the chart renders the same objects as these options. The chart has the same defaults.
+ * @param options `configuration` as the server reads it: a YAML library may read numbers such as 010 in another way
  */
 export function chartValues(
-  options: Omit<InstallationOptions, 'namespace' | 'url'>,
+  options: Omit<InstallationOptions, 'namespace' | 'url' | 'configuration'> & {
+    readonly configuration?: JsonObject | undefined;
+  },
 ): Readonly<Record<string, unknown>> {
   const { image, replicas, configuration, failurePolicy, events, certificates = 'muster', caBundle } = options;
   return {
@@ -33,8 +35,8 @@ function imageValues(image: string) {
 }
 
 /** The chart adds `apiVersion` and `kind`. */
-function configurationValues(text: string): JsonObject {
-  const { apiVersion: _, kind: __, ...settings } = parse(text, { merge: true }) as JsonObject;
+function configurationValues(configuration: JsonObject): JsonObject {
+  const { apiVersion: _, kind: __, ...settings } = configuration;
   return withoutNulls(settings);
 }
 

@@ -48,9 +48,8 @@ export async function readBaseline(file: string): Promise<Baseline> {
         if (result.findings.length === 0) return result;
         const findings = (rest[index] ?? []).filter(isNew(result, false));
         if (findings.length === result.findings.length) return result;
-        // A result is worse than its findings if a rule broke.
-        const isByFindings = result.outcome === outcomeOf(result.findings);
-        return { ...result, findings, outcome: isByFindings ? outcomeOf(findings) : result.outcome };
+        const outcome = outcomeOf(findings);
+        return { ...result, findings, outcome: outcome === 'allowed' && result.hasCrash ? 'indeterminate' : outcome };
       });
       const those = count === 1 ? '1 finding is' : `${count} findings are`;
       const gone = [...left.values()].flat().length;

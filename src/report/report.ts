@@ -42,6 +42,8 @@ export interface CheckResult extends Omit<Place, 'about'> {
   readonly subresource: string;
   readonly outcome: CheckOutcome;
   readonly findings: readonly CheckFinding[];
+  /** Set if a rule broke that could have denied: without its findings, the object is undecided, and not allowed. */
+  readonly hasCrash?: () => true;
 }
 
 interface Summary {

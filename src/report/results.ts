@@ -1,8 +1,9 @@
 /** The store of results of `check`, `scan` and suites. Each write has an entry, in the order of reading. */
 import type { Resource } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
+import { messageOf } from '../base/text.ts';
 import type { LineReader, Location } from '../documents/index.ts';
-import type { ComparedVerdict, Comparison, Outcome, Verdict } from '../engine/index.ts';
+import type { ComparedVerdict, Comparison, Verdict } from '../engine/index.ts';
 import { type InputObject, withCluster } from '../input/objects.ts';
 import { type Optional, type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
@@ -159,8 +160,7 @@ function findingsOf(
 /** Returns an error for each rule that threw: a bug of ours. */
 function crashesOf({ crashes }: Verdict, place: Place): PlacedMessage[] {
   return crashes.map(({ ruleId, reference, error }) => {
-    const reason = error instanceof Error ? error.message : error;
-    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
+    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${messageOf(error)}` };
   });
 }
 
@@ -240,7 +240,7 @@ function placedObject(object: PlacedObject): KnownObject {
 export function addFindings(
   entry: Entry,
   added: readonly CheckFinding[],
-  verdicts: readonly { readonly outcome: Outcome }[],
+  verdicts: readonly Pick<Verdict, 'outcome' | 'crashes'>[],
 ): void {
   const { result } = entry;
   const rankOf = ({ ruleId }: CheckFinding) => RANK.get(ruleId) ?? RANK.size;
@@ -249,7 +249,9 @@ export function addFindings(
   // A crash is reported as an error; the object itself is undecided.
   const all = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
   const [outcome = 'allowed'] = [result.outcome, ...all].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
-  entry.result = { ...result, findings, outcome };
+  const hasCrash = verdicts.some(({ crashes }) => crashes.some(({ denies }) => denies));
+  // A function, which the JSON leaves out.
+  entry.result = { ...result, findings, outcome, ...(hasCrash && { hasCrash: () => true }) };
 }
 
 function isClean({ findings, indeterminate, crashes }: Verdict): boolean {

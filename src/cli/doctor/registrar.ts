@@ -151,7 +151,7 @@ async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Pro
   const seconds = Math.round(Math.abs(there - here) / 1000);
   const difference = `${seconds} s ${there > here ? 'ahead of' : 'behind'} this cluster's`;
   if (seconds * 1000 <= MOST_SKEW_MS) return results.ok(seconds === 0 ? 'agree' : `the hub's is ${difference}`);
-  const limit = `${MOST_SKEW_MS / 1000} s are allowed, so that no reservation is given back too early`;
+  const limit = `${MOST_SKEW_MS / 1000} s are allowed, so that no reservation is released too early`;
   return results.fail(`the hub's is ${difference}: ${limit}`, 'synchronize both clocks, and see: chronyc tracking');
 }
 

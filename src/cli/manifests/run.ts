@@ -1,9 +1,11 @@
 /** Assembles what `muster manifests` prints. */
 
+import type { JsonObject } from '../../base/json.ts';
 import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { FOREIGN_LEASE_NAMESPACES } from '../../config/checks.ts';
 import { readConfigurationText } from '../../config/load.ts';
+import { readDocuments } from '../../documents/index.ts';
 import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
@@ -58,7 +60,11 @@ async function helmValues(flags: ManifestsFlags) {
   const options = await optionsOf(flags);
   // Only what is set: other files of values may have the rest.
   const replicas = flags.replicas === REPLICAS ? undefined : flags.replicas;
-  return chartValues({ ...options, replicas, image: flags.image });
+  const { configuration: text } = options;
+  // Validated before: it has one document, a map.
+  const [document] = text === undefined ? [] : readDocuments(text, 'configuration').documents;
+  const configuration = document?.value as JsonObject | undefined;
+  return chartValues({ ...options, configuration, replicas, image: flags.image });
 }
 
 /** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */

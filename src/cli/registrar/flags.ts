@@ -7,7 +7,7 @@ import type { RegistrarAction, RegistrarFlags } from './run.ts';
 
 const HELP = `
 list      who holds which id of which ClusterSet, since when, and whether it is confirmed
-sync      one round of this cluster: confirms what its membership needs, gives back what it no longer needs
+sync      one round of this cluster: confirms what its membership needs, releases what it no longer needs
 release   deletes a reservation whose holder is gone
 takeover  makes this cluster the holder, in the place of one that is gone; it has 120 s to join then
 

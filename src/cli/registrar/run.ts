@@ -193,7 +193,7 @@ function conflictText(identity: ClusterIdentity, reservation: Reservation, flags
 
 /**
  * Runs `use` with a client of the member, the uid under which it holds reservations, and the clock of its API server:
- * that of this machine may be wrong, and then a reservation would be given back too early. @throws UsageError
+ * that of this machine may be wrong, and then a reservation would be released too early. @throws UsageError
  */
 async function withMember(
   flags: RegistrarFlags,

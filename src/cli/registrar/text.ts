@@ -32,7 +32,7 @@ export function roundText({ made, confirmed, released, waiting, ...undone }: Rou
   const lines = [
     ...made.map((identity) => `reserved and confirmed ${identityText(identity)}`),
     ...confirmed.map((identity) => `confirmed ${identityText(identity)}`),
-    ...released.map((reservation) => `gave back ${reservationText(reservation)}`),
+    ...released.map((reservation) => `released ${reservationText(reservation)}`),
     ...waiting.map((reservation) => `still holds ${reservationText(reservation)}, without a membership: ${WAIT}`),
   ];
   if (lines.length > 0) return `${lines.join('\n')}\n`;
@@ -42,7 +42,7 @@ export function roundText({ made, confirmed, released, waiting, ...undone }: Rou
     : '';
 }
 
-const WAIT = `it is given back by the first round ${RELEASE_SECONDS} s after the last join with it`;
+const WAIT = `it is released by the first round ${RELEASE_SECONDS} s after the last join with it`;
 
 /** Names an id, as in `id "east" in ClusterSet "fleet"`. */
 export function identityText({ clusterSet, id, apiGroup }: IdentityText): string {

@@ -2,6 +2,7 @@
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
 
+import { addAll } from '../../base/add-all.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
@@ -106,8 +107,8 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     for (const cluster of clusters) {
       if (signal?.aborted) break;
       const written = await writeIntoCluster(cluster, flags, signal);
-      errors.push(...written.errors);
-      notes.push(...written.notes);
+      addAll(errors, written.errors);
+      addAll(notes, written.notes);
     }
     if (signal?.aborted) return reportOf({ results, errors, skipped });
     const collected = reportOf({

@@ -1,5 +1,7 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
+
 import { type Dialect, dialects } from '../../api/dialects.ts';
+import { addAll } from '../../base/add-all.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { storedServices } from '../../evaluation/exported-services.ts';
@@ -38,7 +40,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
   const results = createResultStore();
   const skipLog = createSkipLog(scan.listSkipped, 'muster scan --state -');
   const input = await readObjects(scan.state, { ...scan, ...skipLog });
-  results.errors.push(...input.errors.map(errorOf));
+  addAll(results.errors, input.errors.map(errorOf));
   const unknown = input.errors.length > 0 ? 'part of --state could not be read' : undefined;
   let { skipped } = input;
   const kinds = new Map<Dialect, KindScan>();

@@ -2,9 +2,12 @@
  * Scans several clusters side by side, each within its own time: a cluster that fails or is slow does not affect the
  * others.
  */
+
 import { setFlagsFromString } from 'node:v8';
 import { dialects } from '../../api/dialects.ts';
+import { addAll } from '../../base/add-all.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
+import { messageOf } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
@@ -73,7 +76,7 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
     const errors = [{ cluster, message }];
     options.comparison.begin(cluster).commit(new Map(dialects.map((dialect) => [dialect, message])));
@@ -92,7 +95,7 @@ async function scanByFirst(
   for (const [index, { open, isOfFleet }] of accesses.entries()) {
     const client = open();
     const findings = await scanCluster({ ...options, client, cluster, isOfFleet });
-    failed.push(...findings.errors);
+    addAll(failed, findings.errors);
     const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === accesses.length - 1;
     const scanned = { cluster, findings: { ...findings, errors: failed } };
     if (isUsed && options.writesFindings) return { ...scanned, client };

@@ -1,4 +1,5 @@
 /** Evaluates a test as `check` would. The results have the server's answers, and the terms of a suite. */
+import { addAll } from '../../base/add-all.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
@@ -45,21 +46,24 @@ export async function evaluateCase(
   const skipped: PlacedMessage[] = [];
   for (const cluster of one.clusters) {
     const results = await evaluation.evaluate(cluster);
-    entries.push(...results.entries);
-    errors.push(...results.errors);
+    addAll(entries, results.entries);
+    addAll(errors, results.errors);
     if (cluster.name === undefined) {
       // What the suite itself writes out lies in no folder, wherever the suite does.
       const inFiles = cluster.objects.filter(({ source }) => source !== one.file);
-      errors.push(...sameObjectErrors(inFiles, cluster.folders, SEVERAL_CLUSTERS));
+      addAll(errors, sameObjectErrors(inFiles, cluster.folders, SEVERAL_CLUSTERS));
     }
-    skipped.push(...results.skipped.map(errorOf));
+    addAll(skipped, results.skipped.map(errorOf));
   }
   const compared = evaluation.compare();
-  entries.push(...compared.entries);
-  errors.push(...compared.errors);
+  addAll(entries, compared.entries);
+  addAll(errors, compared.errors);
   // It would pass with `allowed`, though it tests nothing.
   if (entries.length === 0)
-    errors.push(...skipped.map((each) => ({ ...each, message: `nothing is evaluated: ${each.message}` })));
+    addAll(
+      errors,
+      skipped.map((each) => ({ ...each, message: `nothing is evaluated: ${each.message}` })),
+    );
   return { writes: entries.map((entry) => writeResult(entry, one)), errors };
 }
 

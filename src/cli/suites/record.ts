@@ -4,6 +4,8 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
+import { supportingKinds } from '../../api/supporting-kinds.ts';
+import { addAll } from '../../base/add-all.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { counted, escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -124,11 +126,18 @@ async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
     const entries: (string | JsonObject)[] = [];
     for (const path of named) {
       const input = await readObjects([path], { stdin });
-      errors.push(...input.errors.map(errorOf));
+      addAll(errors, input.errors.map(errorOf));
       skipped += input.skipped;
-      const isReadable = path !== '-' && accessProblem(path, boundary) === undefined && input.objects.length > 0;
+      // Without the Services of exports, the verdicts on these could differ.
+      const supporting = supportingKinds.flatMap((kind) => input.supporting.read(kind).objects);
+      const objects = [...input.objects, ...supporting];
+      const isReadable = path !== '-' && accessProblem(path, boundary) === undefined && objects.length > 0;
       if (isReadable) entries.push(relativeTo(file, path));
-      else entries.push(...input.objects.map(({ object }) => object));
+      else
+        addAll(
+          entries,
+          objects.map(({ object }) => object),
+        );
     }
     return entries;
   };

@@ -1,5 +1,6 @@
 /** Runs suites: finds them, reads each as a whole, evaluates its cases, and reports. */
 
+import { addAll } from '../../base/add-all.ts';
 import { escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { readDocuments } from '../../documents/index.ts';
@@ -119,7 +120,7 @@ async function readFile(file: string, context: SuiteContext) {
   const text = suiteText(file, context.boundary, refuse);
   if (text === undefined) return { cases: [], errors, warnings: [] };
   const { documents, errors: broken } = readDocuments(text, file);
-  errors.push(...broken.map(errorOf));
+  addAll(errors, broken.map(errorOf));
   if (documents.length + broken.length === 0) refuse(`empty; expected a ${KIND}`);
   const suites = await Promise.all(documents.map((document) => readSuite(document, context)));
   return {

@@ -84,7 +84,7 @@ async function ownUid(holder: Member['holder'], deadline: Deadline): Promise<str
 
 /**
  * Returns the member of a client. Its clock is as the last read of the holder has found it: that of this machine may be
- * wrong, and then a reservation would be given back too early. The holder is read each time: the server may run outside
+ * wrong, and then a reservation would be released too early. The holder is read each time: the server may run outside
  * of its cluster, and another cluster with the same address must not change the reservations of the first.
  */
 export function identifyMember(client: Pick<ApiClient, 'call'>): Member {

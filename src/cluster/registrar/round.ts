@@ -118,12 +118,12 @@ class Round implements RoundResult {
     if (reservation === undefined) return;
     if (reservation.holder !== this.#member.holder) return void this.conflicts.push({ identity, reservation });
     // An own one that was not listed has no label yet, or is of a join since then.
-    if (reservation.confirmed && listed !== undefined) return;
+    if (reservation.confirmed && reservation.labeled && listed !== undefined) return;
     const result = await this.#hub.update(confirmedLease(reservation), this.#deadline);
     if (result.kind === 'unreachable') this.problems.push(result.reason);
     if (result.kind !== 'written') return;
     this.confirmed.push(identity);
-    if (listed !== undefined) this.#settled();
+    if (listed?.confirmed === false) this.#settled();
   }
 
   /** Returns the reservation of an id, whoever holds it. If nobody does, makes it. */

@@ -1,5 +1,6 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
 import { join, relative, sep } from 'node:path';
+import { addAll } from '../../base/add-all.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isInside } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
@@ -85,7 +86,7 @@ export function planReading(
       continue;
     }
     const own = layout.errorsOf(file);
-    errors.push(...own);
+    addAll(errors, own);
     const owners = ownersOf(file);
     for (const folder of owners) if (waiting.delete(folder)) steps.push({ as: 'rendering', folder });
     // A description that can't be read is only an error.

@@ -1,5 +1,6 @@
 /** Follows what kustomizations refer to: the files that are resources, the files that are parts, and each other. */
 import { join } from 'node:path';
+import { addAll } from '../../base/add-all.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isInside } from '../../documents/files.ts';
 import { ifClear, type Unclear } from './description.ts';
@@ -65,7 +66,8 @@ export class KustomizeReferences {
       this.#visited.add(`${owner}\n${folder}`);
       const ofResources = kustomization.resources.flatMap((one) => this.#refer(folder, one, owner));
       const ofParts = kustomization.parts.flatMap((one) => this.#refer(folder, one, owner ?? folder));
-      waiting.push(...ofResources, ...ofParts);
+      addAll(waiting, ofResources);
+      addAll(waiting, ofParts);
     }
   }
 

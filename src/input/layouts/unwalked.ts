@@ -4,6 +4,7 @@
  */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { addAll } from '../../base/add-all.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isInside, upwardSearch } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
@@ -107,7 +108,7 @@ function namedTest(folders: readonly string[]): (path: string) => boolean {
 function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] {
   const charts = [path];
   const subchartsIn = folderReader(tree);
-  for (const chart of charts) charts.push(...subchartsIn(join(chart, 'charts')));
+  for (const chart of charts) addAll(charts, subchartsIn(join(chart, 'charts')));
   const templates = withAllBelow(
     charts.map((chart) => join(chart, 'templates')),
     tree,
@@ -136,7 +137,7 @@ function readsFiles(template: string, tree: Tree): boolean {
 function withAllBelow(paths: readonly string[], tree: Tree): string[] {
   const found = [...paths];
   const entriesIn = folderReader(tree);
-  for (const entry of found) found.push(...entriesIn(entry));
+  for (const entry of found) addAll(found, entriesIn(entry));
   return found;
 }
 

@@ -62,7 +62,7 @@ function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
   const conflicts = [...conflictsAmong(constituents)].filter(([property]) => !isMetadata(property));
   if (conflicts.length === 0) return [];
   const conflicting = new Set(conflicts.flatMap(([, byValue]) => [...byValue.values()].flat()));
-  const reasons = listed(conflicts.map(([property]) => textPhrase(conflictReasons[property])));
+  const reasons = listed(conflicts, ([property]) => textPhrase(conflictReasons[property]));
   const unreported = exports.filter(({ fact, constituent }) => {
     return fact.hasStatus && constituent !== undefined && conflicting.has(constituent);
   });

@@ -53,14 +53,15 @@ function conflictsOf(
   const conflicts = [...conflictsAmong(constituents)].filter(([property]) => isWanted(property));
   if (conflicts.length === 0) return [];
   return conflicts.flatMap(([property, byValue]) => {
-    const isKnown = knownPairs(service, property, before);
+    const knownWith = knownPairs(service, property, before);
     const outcomes = outcomesOf(service, constituents, property);
     const named = new Phrases([{ phraseId: 'inClusterSet', data: { clusterSet: service.clusterSet, outcomes } }]);
     return [...byValue].flatMap(([value, same]) => {
       const others = [...byValue].filter(([other]) => other !== value).map(([, those]) => those);
       return same.flatMap((one) => {
-        const differing = others.map((those) => those.filter((another) => !isKnown(one, another)));
-        const shown = differing.filter((those) => those.length > 0);
+        const isKnown = knownWith(one);
+        const unknown = isKnown ? others.map((those) => those.filter((another) => !isKnown(another))) : others;
+        const shown = unknown.filter((those) => those.length > 0);
         if (shown.length === 0) return [];
         // A cluster of several ClusterSets has a finding for each.
         const isOfSeveral = fleet.clusterSetsOf(one.cluster).length > 1;
@@ -70,13 +71,16 @@ function conflictsOf(
   });
 }
 
-/** Returns a test whether two constituents had this conflict, with these values, before the run. */
+/**
+ * Returns for a constituent the test whether it had this conflict with another one, with these values, before the run;
+ * undefined if it had another value.
+ */
 function knownPairs(
   { namespace, name }: ExportedService,
   property: GlobalProperty,
   before: FleetServices | undefined,
-): (one: Constituent, other: Constituent) => boolean {
-  if (before === undefined) return () => false;
+): (one: Constituent) => ((other: Constituent) => boolean) | undefined {
+  if (before === undefined) return () => undefined;
   const conflicting = new Map<string, boolean>();
   const wasCompared = (clusterSet: string) =>
     getOrInsert(conflicting, clusterSet, () => {
@@ -87,10 +91,14 @@ function knownPairs(
     const earlier = before.exportOf(one.cluster, namespace, name)?.constituent;
     return earlier !== undefined && valueKey(earlier, property) === valueKey(one, property);
   };
-  return (one, other) => {
-    if (!isSame(one) || !isSame(other)) return false;
-    const shared = before.clusterSetsOf(one.cluster).filter((set) => before.clusterSetsOf(other.cluster).includes(set));
-    return shared.some(wasCompared);
+  return (one) => {
+    if (!isSame(one)) return undefined;
+    const clusterSets = before.clusterSetsOf(one.cluster);
+    return (other) => {
+      if (!isSame(other)) return false;
+      const shared = clusterSets.filter((set) => before.clusterSetsOf(other.cluster).includes(set));
+      return shared.some(wasCompared);
+    };
   };
 }
 
@@ -112,12 +120,10 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
   };
   const textOf = (constituent: Constituent) =>
     isOfExport ? keysText(one, constituent, property) : valueText(constituent, property);
-  const differing = listed(
-    others.map((those) => {
-      const clusters = clustersText(clustersIn(those));
-      return { phraseId: 'others', data: { value: textOf(those[0] as Constituent), clusters } };
-    }),
-  );
+  const differing = listed(others, (those) => {
+    const clusters = clustersText(clustersIn(those));
+    return { phraseId: 'others', data: { value: textOf(those[0] as Constituent), clusters } };
+  });
   const { object } = exports.get(one) as Export;
   // One constituent of each value first, then the others.
   const inTurn = others.flatMap(([first]) => first ?? []).concat(others.flatMap(([, ...rest]) => rest));
@@ -142,5 +148,5 @@ function keysText(one: Constituent, other: Constituent, property: GlobalProperty
   const keys = [...new Set([...own.keys(), ...theirs.keys()])].filter((key) => {
     return JSON.stringify(own.get(key)) !== JSON.stringify(theirs.get(key));
   });
-  return new Phrases([{ phraseId: 'otherKeys', data: { keys: listed(keys.sort().map(textPhrase)) } }]);
+  return new Phrases([{ phraseId: 'otherKeys', data: { keys: listed(keys.sort(), textPhrase) } }]);
 }

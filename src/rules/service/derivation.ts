@@ -185,8 +185,10 @@ function* ordersOf<Of extends Constituent>(
     }
     // If all that are left may be the oldest, they are in the order of their groups.
     const next = candidates.length === left.length ? groups.flat() : (groups[0] ?? []);
-    for (const one of next) seen.add(keys.get(one));
-    order.push(...next);
+    for (const one of next) {
+      seen.add(keys.get(one));
+      order.push(one);
+    }
     left = leftWithout(left, next);
   }
   yield order;
@@ -223,9 +225,13 @@ export function clustersIn(constituents: readonly Constituent[]): readonly strin
   return constituents.map(({ cluster }) => cluster);
 }
 
+const constituentKeys = new WeakMap<Constituent, string>();
+
 /** Returns a text that is equal for two constituents exactly if they agree in all properties. */
 export function constituentKey(constituent: Constituent): string {
-  return JSON.stringify(globalProperties.map((property) => valueKey(constituent, property) ?? null));
+  return getOrInsert(constituentKeys, constituent, () =>
+    JSON.stringify(globalProperties.map((property) => valueKey(constituent, property) ?? null)),
+  );
 }
 
 /** Derives the service of constituents, oldest first. */

@@ -92,12 +92,12 @@ export function outcomesOf(
   const openAt = firstOpenPlace(orders.map(({ order }) => order));
   const [phraseId, outcomeId] = OPEN_PHRASES[openAt] ?? LATER_PHRASES;
   const before = clustersText(mayBeAt(orders, openAt - 1), ' or ');
-  const each = outcomes.map((same): Phrase => {
+  const outcomeText = (same: readonly DerivedService[]): Phrase => {
     const got = same[0] && derivedText(same[0], property);
     const clusters = clustersText(mayBeAt(same, openAt), ' or ');
     return { phraseId: outcomeId, data: { clusters, got } };
-  });
-  return new Phrases([{ phraseId, data: { ...data, before, outcomes: listed(each, ', or ') } }]);
+  };
+  return new Phrases([{ phraseId, data: { ...data, before, outcomes: listed(outcomes, outcomeText, ', or ') } }]);
 }
 
 /** The phrases for several outcomes, by the first place that is not decided (0 for the oldest). */
@@ -131,13 +131,11 @@ export function derivedText(derived: DerivedService, ...properties: readonly Glo
     if (value) got = { phraseId: 'gotValue', data: { got: new Phrases([got]), property: word, value } };
   }
   if (dropped.length === 0) return new Phrases([got]);
-  const lost = dropped.map(({ port, clusters }): Phrase => {
-    return {
-      phraseId: 'droppedPort',
-      data: { port: new Phrases([portPhrase(port)]), clusters: clustersText(clusters) },
-    };
+  const lost = listed(dropped, ({ port, clusters }) => {
+    const data = { port: new Phrases([portPhrase(port)]), clusters: clustersText(clusters) };
+    return { phraseId: 'droppedPort', data };
   });
-  return new Phrases([{ phraseId: 'gotWithout', data: { got: new Phrases([got]), dropped: listed(lost) } }]);
+  return new Phrases([{ phraseId: 'gotWithout', data: { got: new Phrases([got]), dropped: lost } }]);
 }
 
 /** Returns the value of a property of a constituent; undefined if it has none. */
@@ -147,22 +145,19 @@ export function valueText({ properties }: Constituent, property: GlobalProperty)
   if (value === undefined) return undefined;
   if (value === '') return new Phrases([{ phraseId: 'none' }]);
   if (typeof value === 'number') return new Phrases([{ phraseId: 'seconds', data: { seconds: value } }]);
-  return typeof value === 'string'
-    ? new Phrases([textPhrase(value)])
-    : listed(value.map((one) => textPhrase(String(one))));
+  return typeof value === 'string' ? new Phrases([textPhrase(value)]) : listed(value, (one) => textPhrase(String(one)));
 }
 
 /** Lists the names of clusters. @param separator by default a comma */
 export function clustersText(clusters: readonly string[], separator?: ' or '): Phrases {
-  return listed(clusters.map(textPhrase), separator);
+  return listed(clusters, textPhrase, separator);
 }
 
-/** Lists at most MOST_LISTED phrases, and the number of the others. */
-export function listed(phrases: readonly Phrase[], separator = ', '): Phrases {
-  const more = phrases.length - MOST_LISTED;
-  if (more <= 0) return new Phrases(phrases, separator);
-  const first = new Phrases(phrases.slice(0, MOST_LISTED), separator);
-  return new Phrases([{ phraseId: 'andMore', data: { first, count: more } }]);
+/** Lists the phrases for at most MOST_LISTED items, and the number of the others. Only those are made. */
+export function listed<T>(items: readonly T[], phraseOf: (item: T) => Phrase, separator = ', '): Phrases {
+  const first = new Phrases(items.slice(0, MOST_LISTED).map(phraseOf), separator);
+  const more = items.length - MOST_LISTED;
+  return more <= 0 ? first : new Phrases([{ phraseId: 'andMore', data: { first, count: more } }]);
 }
 
 export function textPhrase(text: string): Phrase {
@@ -182,7 +177,7 @@ export function outcomeKey(derived: DerivedService, ...properties: readonly Glob
 }
 
 function portsText(ports: readonly ServicePort[]): Phrases {
-  return ports.length === 0 ? new Phrases([{ phraseId: 'noPorts' }]) : listed(ports.map(portPhrase));
+  return ports.length === 0 ? new Phrases([{ phraseId: 'noPorts' }]) : listed(ports, portPhrase);
 }
 
 function portPhrase({ name, protocol, port, appProtocol }: ServicePort): Phrase {

@@ -80,10 +80,7 @@ function removalOf(
     // The export itself may remain, if only its Service was removed.
     object: now.exportOf(object.cluster, object.namespace, object.name)?.object ?? object,
     name: consumersNameOf(service),
-    changes: listed(
-      different.map((same) => changePhrase(same, gone, openAt, keyOf)),
-      ', or ',
-    ),
+    changes: listed(different, (same) => changePhrase(same, gone, openAt, keyOf), ', or '),
     isCertain,
     others: rest.slice(0, MOST_RELATED).map((one) => one.object),
   };

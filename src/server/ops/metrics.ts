@@ -301,8 +301,20 @@ export function memoryBounds(): readonly Bound[] {
   const limit = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
   return [
     { name: 'heap_bytes', held: used_heap_size, limit: heap_size_limit },
-    { name: 'memory_bytes', held: process.memoryUsage.rss(), limit },
+    { name: 'memory_bytes', held: residentMemory(), limit },
   ];
+}
+
+let lastResidentMemory = 0;
+
+/** Returns the resident memory; where the process can open no more files, which reading it takes, that of before. */
+function residentMemory(): number {
+  try {
+    lastResidentMemory = process.memoryUsage.rss();
+  } catch {
+    // A scrape has to show the other metrics, above all the number of open files.
+  }
+  return lastResidentMemory;
 }
 
 /** Exemplars, which only OpenMetrics has. */

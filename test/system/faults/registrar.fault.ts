@@ -24,7 +24,7 @@ import { byForm, record } from './figures.ts';
 const ROW = 'registrar';
 const ROUNDS = byForm(3, 20);
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
-/** A reservation is given back when it is so old. */
+/** A reservation is released when it is so old. */
 const RELEASE_MS = 120_000;
 /** The longest time between two rounds, and one round on a busy machine. */
 const ROUND_MS = 36_000 + 5000;
@@ -157,7 +157,7 @@ test('muster is killed with a reservation whose join is never stored', async () 
   record(
     ROW,
     'muster is killed',
-    `its reservation was given back ${what}, and the rival joined`,
+    `its reservation was released ${what}, and the rival joined`,
     `a killed muster: free ${what}`,
   );
   expect(waited).toBeLessThan(RELEASE_MS + ROUND_MS);

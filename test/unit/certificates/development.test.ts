@@ -58,7 +58,6 @@ test.each<[string, (folder: string) => Promise<unknown>]>([
     async (folder) => writeFile(join(folder, 'tls.crt'), (await contents(folder))[1].slice(0, 300)),
   ],
   ['the key of another', async (folder) => writeFile(join(folder, 'tls.key'), (await issue()).key)],
-  ['the CA of another', async (folder) => writeFile(join(folder, 'ca.crt'), (await issue()).ca)],
   ['the leaf as CA', (folder) => cp(join(folder, 'tls.crt'), join(folder, 'ca.crt'))],
 ])('files that do not fit are made anew: %s', async (_, spoil) => {
   const folder = newFolder().path;
@@ -116,6 +115,17 @@ test.each<[string, string, (file: string) => Promise<unknown>]>([
   const error = await unprivileged(() => ensureDevelopmentCertificates(folder).catch((thrown: Error) => thrown));
   expect(error).toMatchObject({ code: 'not-ours', message: expect.stringContaining(join(folder, name)) });
   expect(await readdir(folder)).toEqual([name]);
+});
+
+test("another's CA beside muster's certificate is not overwritten unless forced", async () => {
+  const folder = newFolder().path;
+  await ensureDevelopmentCertificates(folder);
+  const { ca } = await issue();
+  await writeFile(join(folder, 'ca.crt'), ca);
+  const refusal = { code: 'not-ours', message: expect.stringContaining(join(folder, 'ca.crt')) };
+  await expect(ensureDevelopmentCertificates(folder)).rejects.toMatchObject(refusal);
+  expect(await readFile(join(folder, 'ca.crt'), 'utf8')).toBe(ca);
+  expect((await ensureDevelopmentCertificates(folder, { force: true })).made).toBe(true);
 });
 
 test.each<[string, (folder: string) => Promise<string>, RegExp]>([

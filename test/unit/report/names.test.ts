@@ -41,7 +41,7 @@ test.each([
   ['what is indeterminate makes an allowed result so', allowed(), 'indeterminate', 'indeterminate'],
 ] as const)('a comparison: %s', (_, before, found, after) => {
   const entry = { result: before, position: NOWHERE };
-  addFindings(entry, [finding({ action: 'warn' })], [{ outcome: found }]);
+  addFindings(entry, [finding({ action: 'warn' })], [{ outcome: found, crashes: [] }]);
   const { outcome, findings } = entry.result;
   expect({ outcome, count: findings.length }).toEqual({ outcome: after, count: before.findings.length + 1 });
 });

@@ -215,7 +215,7 @@ export const FAULTS: readonly Fault[] = [
     form: lossy,
   },
   {
-    name: 'the loop gives back nothing',
+    name: 'the loop releases nothing',
     edits: edit(ROUND, 'now - renewed > RELEASE_SECONDS * 1000', 'false'),
     breaks: 'free',
     form: rivals,

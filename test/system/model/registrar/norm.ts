@@ -19,7 +19,7 @@ export function brokenIn(system: SystemState): Invariant | undefined {
   return new Set(held).size < held.length ? 'unique' : undefined;
 }
 
-/** After so many seconds a reservation of which nothing is stored is given back, by whatever clock of the holder. */
+/** After so many seconds a reservation of which nothing is stored is released, by whatever clock of the holder. */
 const LATER = 120 + 30 + 1;
 
 /** Looks at what is left once all has ended: each muster runs one round, then each other cluster joins. */

@@ -150,14 +150,14 @@ test.each(['release', 'takeover'] as const)('%s asks which API is meant where tw
   expect(await muster(action, 'east', { ...ends, apiGroup: 'about.k8s.io' })).toBe(0);
 });
 
-test('sync confirms what is stored, gives back the rest, and says so', async () => {
+test('sync confirms what is stored, releases the rest, and says so', async () => {
   stub.join(EAST);
   stub.reserve(EAST, OWN);
   stub.reserve({ ...EAST, id: 'former' }, OWN);
   expect(await muster('sync')).toBe(0);
   expect(printed.out).toBe(
     'confirmed id "east" in ClusterSet "fleet" (about.k8s.io)\n' +
-      'gave back id "former" in ClusterSet "fleet" (about.k8s.io)\n',
+      'released id "former" in ClusterSet "fleet" (about.k8s.io)\n',
   );
   printed.out = '';
   expect(await muster('sync')).toBe(0);
@@ -170,7 +170,7 @@ test('sync confirms what is stored, gives back the rest, and says so', async () 
   printed.out = '';
   expect(await muster('sync')).toBe(0);
   expect(printed.out).toBe(
-    'still holds id "left" in ClusterSet "fleet" (about.k8s.io), without a membership: it is given back by the first ' +
+    'still holds id "left" in ClusterSet "fleet" (about.k8s.io), without a membership: it is released by the first ' +
       'round 120 s after the last join with it\n',
   );
 
@@ -187,7 +187,7 @@ test('sync confirms what is stored, gives back the rest, and says so', async () 
 test('sync finds a reservation that lacks the label of its holder', async () => {
   stub.reserve(EAST, OWN, withoutLabels);
   expect(await muster('sync')).toBe(0);
-  expect(printed.out).toBe('gave back id "east" in ClusterSet "fleet" (about.k8s.io)\n');
+  expect(printed.out).toBe('released id "east" in ClusterSet "fleet" (about.k8s.io)\n');
 });
 
 test('sync does not say that all is done where another cluster reserves the id at the same moment', async () => {

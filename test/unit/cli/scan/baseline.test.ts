@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { readBaseline } from '../../../../src/report/baseline.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
+import { addFindings, NOWHERE } from '../../../../src/report/results.ts';
 import { newFolder } from '../../../support/folder.ts';
 import { finding, resultOf } from './fixtures.ts';
 
@@ -53,11 +54,19 @@ test('the outcome follows from what is left; the next scan is compared with the 
     });
 });
 
-test('a result that a broken rule left undecided stays so', async () => {
-  const baseline = await readBaseline(written(report(of({ action: 'warn' }))));
-  const broken = { ...of({ action: 'warn' }), outcome: 'indeterminate' as const };
-  expect(baseline.newIn([broken]).results).toMatchObject([{ outcome: 'indeterminate', findings: [] }]);
-});
+test.each(['warn', 'deny'] as const)(
+  'a result of a broken rule is undecided without its findings (%s)',
+  async (action) => {
+    const known = of({ action });
+    const baseline = await readBaseline(written(report(known)));
+    const entry = { result: resultOf('a', { findings: [], outcome: 'allowed' }), position: NOWHERE };
+    const outcome = action === 'deny' ? 'denied' : 'crashed';
+    const crashes = [{ ruleId: 'claim/value', reference: 'r', error: new Error('oh'), denies: true }];
+    addFindings(entry, known.findings, [{ outcome, crashes }]);
+    expect(entry.result.outcome).toBe(action === 'deny' ? 'denied' : 'indeterminate');
+    expect(baseline.newIn([entry.result]).results).toMatchObject([{ outcome: 'indeterminate', findings: [] }]);
+  },
+);
 
 test.each([
   ['not JSON', '{'],

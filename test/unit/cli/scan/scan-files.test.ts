@@ -31,6 +31,11 @@ test('results are in the order of the input, findings at their line', async () =
   expect(results[2]?.findings[0]?.sourceLine?.(6)).toContain('id.k8s.io');
 });
 
+test('150,000 broken documents are as many errors', async () => {
+  const file = folder.put('broken.yaml', '---\na: [about.k8s.io\n'.repeat(150_000));
+  expect((await scan(file)).errors).toHaveLength(150_000);
+});
+
 test('several files are one cluster', async () => {
   const set = folder.put('cluster/set.yaml', yaml(claim('clusterset.k8s.io', 'fleet')));
   expect((await scan(set)).results).toMatchObject([{ outcome: 'denied' }]);

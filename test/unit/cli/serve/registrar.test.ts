@@ -89,7 +89,7 @@ test('a problem of each round does not make each of them read all, if none of th
   expect(lists().map(({ url }) => url.includes('labelSelector'))).toEqual([false, true]);
 }, 20_000);
 
-test('where the clock of this machine is ahead, nothing is given back too early: that of the API server counts', async () => {
+test('where the clock of this machine is ahead, nothing is released too early: that of the API server counts', async () => {
   const renewTime = new Date().toISOString();
   const path = stub.reserve(EAST, OWN, (lease) => ({ ...lease, spec: { ...asObject(lease['spec']), renewTime } }));
   stub.reserve({ ...EAST, id: 'former' }, OWN);

@@ -110,6 +110,14 @@ describe('a suite of manifests', () => {
     expect(suite.tests[0]?.check).toEqual(input.documents);
   });
 
+  test('has the Services of exports, which decide with them', async () => {
+    const metadata = { namespace: 'shop', name: 'db' };
+    const exported = { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ServiceExport', metadata };
+    const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } };
+    const text = textOf(await record({ documents: [exported, service], state: [service] }));
+    expect(text.match(/kind: Service\n/g)).toHaveLength(2);
+  });
+
   test('has the deletions first: what is deleted and then applied is created anew', async () => {
     const member = claim('clusterset.k8s.io', 'harbor');
     const { results } = await recordAndRun({ state: [member], deleted: [member], documents: [member] });

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterProperty } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { newReservation } from '../../../../src/cluster/registrar/reservation.ts';
 import { runRound } from '../../../../src/cluster/registrar/round.ts';
 import type { ClusterView } from '../../../../src/rules/rule.ts';
 import { createMemoryHub, type MemoryHub } from '../../../support/memory-hub.ts';
@@ -125,7 +126,7 @@ describe('by the label of the holder', () => {
   test.each([
     ['no label', {}],
     ['the label of a former holder', { 'muster/holder': 'two' }],
-  ])('does not find an old one with %s; a round that lists all gives it back', async (_, labels) => {
+  ])('does not find an old one with %s; a round that lists all releases it', async (_, labels) => {
     const memory = createMemoryHub();
     memory.put(EAST, 'one', NOW - 121 * SECOND, withLabel(labels));
     memory.put({ ...EAST, id: 'west' }, 'two', NOW - 500 * SECOND, withLabel({}));
@@ -134,13 +135,22 @@ describe('by the label of the holder', () => {
     expect(memory.objects.size).toBe(1);
   });
 
-  test('of a young one, a round that lists all sets the label, so that a later round gives it back', async () => {
+  test('of a young one, a round that lists all sets the label, so that a later round releases it', async () => {
     const memory = createMemoryHub();
     memory.put(EAST, 'one', NOW - 60 * SECOND, withLabel({ other: 'kept' }));
     expect((await wholeRound(memory, {})).waiting).toMatchObject([{ id: 'east' }]);
     expect(labelOf(memory)).toMatchObject({ labels: { 'muster/holder': 'one', other: 'kept' } });
     expect((await round(memory, {}, NOW + 120 * SECOND)).released).toEqual([]);
     expect((await round(memory, {}, NOW + 121 * SECOND)).released).toMatchObject([{ id: 'east' }]);
+  });
+
+  test('a round that lists all sets the label of a confirmed one, too', async () => {
+    const memory = createMemoryHub();
+    const confirmed = () => newReservation(EAST, { holder: 'one', now: NOW, confirmed: true });
+    memory.put(EAST, 'one', NOW, () => withLabel({ other: 'kept' })(confirmed()));
+    expect(await wholeRound(memory, MEMBER)).toMatchObject({ ...NOTHING, confirmed: [EAST], unconfirmed: 0 });
+    expect(labelOf(memory)).toMatchObject({ labels: { 'muster/holder': 'one', other: 'kept' } });
+    expect(await wholeRound(memory, MEMBER)).toMatchObject({ ...NOTHING, unlabeled: 0 });
   });
 
   test('leaves one of another holder that has the own label', async () => {

@@ -111,6 +111,12 @@ test('no line has more than 64 rules', () => {
   expect(line?.['rules']).toHaveLength(64);
 });
 
+test('an error of several, without a message of its own, has theirs', () => {
+  const error = new AggregateError([new Error('connect ECONNREFUSED ::1:443'), 'no address'], '');
+  const [line] = logged((log) => log.error('no answer', error));
+  expect(line).toMatchObject({ error: 'connect ECONNREFUSED ::1:443; no address' });
+});
+
 test('so has an internal error outside of any rule', () => {
   const failure = { reference: 'ffff0000', error: 'not even an Error' };
   const decision = denied({ failure, response: crashed(UID, 'ffff0000'), outcome: 'error', verdict: undefined });

@@ -1,9 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
 import { crashed, evaluated } from '../../../../src/server/admission/respond.ts';
 import type { Bound } from '../../../../src/server/load/load-limiter.ts';
 import type { Decision } from '../../../../src/server/observer.ts';
-import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
+import { createMetrics, type Metrics, memoryBounds } from '../../../../src/server/ops/metrics.ts';
 import { type Fields, inventory, inventoryRequest, requestOf, UID } from '../../../support/reviews.ts';
 import { crash, decisionOf, finding, request, unknown, verdict, warning } from '../verdicts.ts';
 
@@ -55,6 +55,18 @@ test('OpenMetrics for a scraper that asks for it, else the plain text format; al
     );
     expect(plain.text).not.toContain('# EOF');
   }
+});
+
+test('a scrape shows the last known memory where no more files can be opened', async () => {
+  const metrics = metricsOf();
+  metrics.watch({ requestsInFlight: () => 0, bounds: memoryBounds });
+  const [before] = await samples(metrics, 'muster_memory_bytes');
+  const error = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  const rss = jest.spyOn(process.memoryUsage, 'rss').mockImplementation(() => {
+    throw error;
+  });
+  expect(await samples(metrics, 'muster_memory_bytes')).toEqual([before]);
+  rss.mockRestore();
 });
 
 test('process metrics are there unless declined', async () => {
