@@ -2,7 +2,7 @@
  * Checks what the schema of a configuration can't express: references, times, and settings that are likely mistakes.
  */
 import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
-import { getOrInsert } from '../base/get-or-insert.ts';
+import { getOrInsert } from '../base/collections.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
 import { escapeControls } from '../base/text.ts';

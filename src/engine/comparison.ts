@@ -12,7 +12,7 @@
  */
 import type { Dialect, Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKinds } from '../api/supporting-kinds.ts';
-import { getOrInsert } from '../base/get-or-insert.ts';
+import { getOrInsert } from '../base/collections.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';

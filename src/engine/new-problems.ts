@@ -5,7 +5,7 @@
  */
 
 import { LIST_KEYS } from '../api/schema.ts';
-import { getOrInsert } from '../base/get-or-insert.ts';
+import { getOrInsert } from '../base/collections.ts';
 import { at, canonical, isObject, type Json, type Path, same } from '../base/json.ts';
 import type { Problem } from '../rules/rule.ts';
 

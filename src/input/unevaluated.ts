@@ -1,5 +1,5 @@
 /** Reports parts of charts and kustomizations that are not evaluated, but may hold or change objects of our kinds. */
-import { getOrInsert } from '../base/get-or-insert.ts';
+import { getOrInsert } from '../base/collections.ts';
 import { textAt } from '../base/json.ts';
 import { errorAbout, readText, type TextRead } from '../documents/files.ts';
 import { couldNameOurs, readManifests, type SourceError } from '../documents/index.ts';

@@ -3,7 +3,7 @@
  * object" only if its kind is known: the state or a document of the run contains the kind, or the state is empty.
  */
 import type { Dialect } from '../api/dialects.ts';
-import { getOrInsert } from '../base/get-or-insert.ts';
+import { getOrInsert } from '../base/collections.ts';
 import type { JsonObject } from '../base/json.ts';
 import { freeze } from '../engine/index.ts';
 import type { Answer, ClusterView, KeysOf, Reference } from '../rules/rule.ts';

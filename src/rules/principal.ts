@@ -1,5 +1,5 @@
 /** Matches callers against the principals of the configuration. */
-import { getOrInsert } from '../base/get-or-insert.ts';
+import { getOrInsert } from '../base/collections.ts';
 import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
 
 /** Returns the user name of a service account. @param serviceAccount NAMESPACE/NAME */

@@ -1,5 +1,5 @@
 /** Limits the time, the calls and the objects of the scan of one cluster. */
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
 import { LONG_PAUSES_MS, withRetries } from '../../cluster/live/client-wrappers.ts';
 import { ClusterError, describeCommandReadError, isAnonymous, isConnectionError } from '../../cluster/live/errors.ts';

@@ -2,7 +2,7 @@
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
 
-import { addAll } from '../../base/add-all.ts';
+import { addAll } from '../../base/collections.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';

@@ -1,8 +1,7 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 
 import { type Dialect, dialects } from '../../api/dialects.ts';
-import { addAll } from '../../base/add-all.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { addAll, getOrInsert } from '../../base/collections.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { storedServices } from '../../evaluation/exported-services.ts';
 import { sameObjectFinder } from '../../input/clusters/same-object.ts';

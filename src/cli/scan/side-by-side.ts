@@ -5,7 +5,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { dialects } from '../../api/dialects.ts';
-import { addAll } from '../../base/add-all.ts';
+import { addAll } from '../../base/collections.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
 import { messageOf } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';

@@ -1,5 +1,5 @@
 /** Evaluates a test as `check` would. The results have the server's answers, and the terms of a suite. */
-import { addAll } from '../../base/add-all.ts';
+import { addAll } from '../../base/collections.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
 import { checkoutAround, isFolder, isInside, nearestRealPath, readText, reasonOf } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 import { supportingKinds } from '../../api/supporting-kinds.ts';
-import { addAll } from '../../base/add-all.ts';
+import { addAll } from '../../base/collections.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { counted, escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';

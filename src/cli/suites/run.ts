@@ -1,6 +1,6 @@
 /** Runs suites: finds them, reads each as a whole, evaluates its cases, and reports. */
 
-import { addAll } from '../../base/add-all.ts';
+import { addAll } from '../../base/collections.ts';
 import { escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { readDocuments } from '../../documents/index.ts';

@@ -3,7 +3,7 @@
  * cache, and only of what RBAC allows the server. Commands use `reader.ts`, which reads anything.
  */
 import type { Dialect } from '../../api/dialects.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';

@@ -4,7 +4,7 @@
  * of `live-view.ts`.
  */
 import type { Resource } from '../../api/dialects.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { collectionPath, isStorable, objectPath } from './api-paths.ts';

@@ -3,7 +3,7 @@
  * can be taken for an update of the other.
  */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { textAt } from '../../base/json.ts';
 import { counted, escapeControls, quoted, shellQuoted } from '../../base/text.ts';
 import { ancestorsOf, isInside } from '../../documents/files.ts';

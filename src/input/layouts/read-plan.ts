@@ -1,7 +1,6 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
 import { join, relative, sep } from 'node:path';
-import { addAll } from '../../base/add-all.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { addAll, getOrInsert } from '../../base/collections.ts';
 import { isInside } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
 import { isRenderedPart } from './chart.ts';

@@ -1,7 +1,6 @@
 /** Follows what kustomizations refer to: the files that are resources, the files that are parts, and each other. */
 import { join } from 'node:path';
-import { addAll } from '../../base/add-all.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { addAll, getOrInsert } from '../../base/collections.ts';
 import { isInside } from '../../documents/files.ts';
 import { ifClear, type Unclear } from './description.ts';
 import { type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';

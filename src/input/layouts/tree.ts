@@ -1,6 +1,6 @@
 /** Access to the files on the disk around the named ones, to recognize layouts. */
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import {
   checkoutSearch,
   errorAbout,

@@ -4,8 +4,7 @@
  */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { addAll } from '../../base/add-all.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { addAll, getOrInsert } from '../../base/collections.ts';
 import { isInside, upwardSearch } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
 import { APPLIED, type Kustomization } from './kustomization.ts';

@@ -2,7 +2,7 @@
  * Functions that the rules on features share: the result of the state machine, the server flow of a namespace, the
  * opt-in.
  */
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, evaluateStatusUpdate, type MachineRule, type StatusUpdate } from './state-machine.ts';

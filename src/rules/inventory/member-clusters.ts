@@ -1,6 +1,6 @@
 /** Finds the cluster of a run that an inventory object represents, and the claims of that cluster. */
 
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { specOf } from '../../base/object.ts';
 import { longerThan } from '../../base/syntax.ts';

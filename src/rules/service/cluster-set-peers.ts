@@ -4,7 +4,7 @@
  * with dots (`east.registry`) the first label is accepted as well.
  */
 import { serviceExport } from '../../api/dialects.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import type { ComparedClusters } from '../rule.ts';
 import type { FleetServices } from './facts.ts';
 

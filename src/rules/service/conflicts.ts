@@ -1,6 +1,6 @@
 /** Reports the conflicts among the exports of a service, on each export. */
 
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import type { Path } from '../../base/json.ts';
 import { Phrases } from '../../base/text.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';

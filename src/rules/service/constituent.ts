@@ -2,7 +2,7 @@
  * Reads the properties of an exported service in one cluster: those of the ServiceExport and of the Service of its
  * name, with the defaults of the API server. (KEP-1645, "Exporting Services")
  */
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { asObject, at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
 import { metadataOf, specOf } from '../../base/object.ts';
 import { parseTime } from '../../base/syntax.ts';

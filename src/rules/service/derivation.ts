@@ -3,7 +3,7 @@
  * Resolution": which properties must agree ("Global Properties"), which constituent wins otherwise ("precedence based
  * on each ServiceExport's creationTimestamp, from oldest to newest"), and the union of the ports ("Service Port").
  */
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { type Properties, portKey, type ServicePort, type ServiceType } from './constituent.ts';
 
 /** An export with the Service of its name, in one cluster. */

@@ -4,7 +4,7 @@
  */
 import { claimDialects, type Dialect, serviceExport, serviceImport } from '../../api/dialects.ts';
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';

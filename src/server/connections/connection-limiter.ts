@@ -7,7 +7,7 @@
  * `server.maxConnections` drops the new connection instead: 1,500 silent ones would then lock out the API server.
  */
 import { isIPv6, type Socket } from 'node:net';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 
 export class Connection {
   /** The TCP socket. */

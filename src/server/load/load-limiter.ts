@@ -3,7 +3,7 @@
  * address may never hold more than what remains free. One address alone gets half, two get a third each, and so on, so
  * that a new address always gets a part.
  */
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import type { Limits } from '../limits.ts';
 
 type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'permits'>;

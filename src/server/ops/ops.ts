@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { fastify as createFastify, type FastifyError, type FastifyInstance } from 'fastify';
-import { getOrInsert } from '../../base/get-or-insert.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { messageOf } from '../../base/text.ts';
 import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/connection-limiter.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { getOrInsert } from '../../../src/base/get-or-insert.ts';
+import { addAll, getOrInsert } from '../../../src/base/collections.ts';
 
 test('what is known is returned, what is not is made and known from then on', () => {
   const known = new Map([['a', 0]]);
@@ -14,4 +14,13 @@ test('what is known is returned, what is not is made and known from then on', ()
     getOrInsert(known, 'b', make(3)),
   ]).toEqual([0, 2, 2]);
   expect(made).toEqual(['made 2']);
+});
+
+test('more items are added than fit on the stack', () => {
+  const list = [1];
+  addAll(
+    list,
+    Array.from({ length: 300_000 }, (_, index) => index),
+  );
+  expect([list.length, list.at(-1)]).toEqual([300_001, 299_999]);
 });
