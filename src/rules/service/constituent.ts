@@ -2,7 +2,6 @@
  * Reads the properties of an exported service in one cluster: those of the ServiceExport and of the Service of its
  * name, with the defaults of the API server. (KEP-1645, "Exporting Services")
  */
-import { getOrInsert } from '../../base/collections.ts';
 import { asObject, at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
 import { metadataOf, specOf } from '../../base/object.ts';
 import { parseTime } from '../../base/syntax.ts';
@@ -104,11 +103,9 @@ export function sessionAffinityOf(spec: JsonObject): Pick<ServiceProperties, 'se
   return { sessionAffinity, timeoutSeconds: sessionAffinity === 'ClientIP' ? timeoutOf(spec) : undefined };
 }
 
-const portKeys = new WeakMap<ServicePort, string>();
-
 /** Returns a text that is equal for two ports exactly if they are the same for consumers. */
-export function portKey(port: ServicePort): string {
-  return getOrInsert(portKeys, port, () => JSON.stringify([port.name, port.protocol, port.port, port.appProtocol]));
+export function portKey({ name, protocol, port, appProtocol }: ServicePort): string {
+  return JSON.stringify([name, protocol, port, appProtocol]);
 }
 
 function typeOf(spec: JsonObject): ServiceType | undefined {

@@ -225,13 +225,9 @@ export function clustersIn(constituents: readonly Constituent[]): readonly strin
   return constituents.map(({ cluster }) => cluster);
 }
 
-const constituentKeys = new WeakMap<Constituent, string>();
-
 /** Returns a text that is equal for two constituents exactly if they agree in all properties. */
 export function constituentKey(constituent: Constituent): string {
-  return getOrInsert(constituentKeys, constituent, () =>
-    JSON.stringify(globalProperties.map((property) => valueKey(constituent, property) ?? null)),
-  );
+  return JSON.stringify(globalProperties.map((property) => valueKey(constituent, property) ?? null));
 }
 
 /** Derives the service of constituents, oldest first. */
