@@ -52,7 +52,7 @@ export interface Engine {
   readonly policy: Policy;
   /**
    * Evaluates one write. Returns a promise if a rule that applies reads other objects. Never throws or
-   * rejects: if a rule throws, the verdict has a crash.
+   * rejects where a rule's `check` throws: the verdict then has a crash.
    */
   evaluate(subject: Subject, view: ClusterView): MaybePromise<Verdict>;
   /** Whether a rule applies to such a write. */

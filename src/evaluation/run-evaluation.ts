@@ -277,7 +277,7 @@ async function evaluateInOrder(
   const view = createRunView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...applied] });
   const session = createSession({ ...run, view, isClusterState: cluster.live !== undefined });
   const store = createResultStore(run);
-  const outcome: ClusterEvaluation = { store, hasChangeRules: false, notes: [], skipped: [], last: new Map(), view };
+  const collected: ClusterEvaluation = { store, hasChangeRules: false, notes: [], skipped: [], last: new Map(), view };
   const deferred: Waiting[] = [];
   const maybeFixed: Waiting[] = [];
   for (const [step, objects] of steps) {
@@ -289,11 +289,11 @@ async function evaluateInOrder(
         continue;
       }
       if (evaluation.length === 0)
-        outcome.skipped.push({ source: input.source, ...input.start, message: whySkipped(step, input) });
+        collected.skipped.push({ source: input.source, ...input.start, message: whySkipped(step, input) });
       for (const evaluated of evaluation) {
-        const entry = openEntry(evaluated, outcome);
+        const entry = openEntry(evaluated, collected);
         if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, entry });
-        if (!isReview(input)) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
+        if (!isReview(input)) collected.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
         const { verdict } = evaluated;
         // All warnings on an AdmissionReview are kept, since it is evaluated as it is, without later writes.
         const waits = run.seesFollowing && !isReview(input) && verdict.findings.length > 0 && mayBeFixedLater(verdict);
@@ -305,7 +305,7 @@ async function evaluateInOrder(
   for (const { evaluated, entry } of maybeFixed) store.add(entry, [await verdictAtEnd(run.engine, evaluated, view)]);
   for (const { evaluated, entry } of deferred)
     store.add(entry, [await run.finalEngine.evaluate(evaluated.subject, view)]);
-  return outcome;
+  return collected;
 }
 
 /** Returns why nothing of an object was evaluated. */

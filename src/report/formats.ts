@@ -1,11 +1,13 @@
 /**
  * The output formats. To add one for `check` and `scan`:
- *   - write `src/report/NAME.ts`; it has to show the errors, warnings and notes of the report, too;
+ *   - write `src/report/NAME.ts`; it has to show the errors, warnings and notes of the report, too, and to escape all
+ *     texts (`escapeControls`, `escapeFile`); findings that are only recorded are for programs (`reportedFindings`);
  *   - add a row to `REPORT_RENDERERS`: flags, help and shell completion follow from it;
  *   - name it in `ENDS_WITH_SUMMARY` if its last line is the summary;
  *   - name what its files begin with in `isReport` (emit.ts), if a run can read them as manifests: .json or .yaml;
- *   - test it in test/unit/report;
- *   - describe it in docs/outputs.md (a chapter and a column), docs/check.md, docs/scan.md, the README, the changelog;
+ *   - test it in test/unit/report; test/unit/input/layouts/types.test.ts runs each format;
+ *   - describe it in docs/outputs.md (a chapter and a column, in the order of the rows), docs/check.md, docs/scan.md,
+ *     the README, the changelog;
  *   - `npm run generate` writes the reference.
  */
 import type { CheckReport, ReportContext } from './report.ts';

@@ -184,8 +184,9 @@ export interface Unknown {
 export type RuleResult = Problem | Unknown;
 
 /**
- * A JSON Schema for one part of the object. The engine validates that part, if it is present, before it calls the
- * rule's `check`. The schema is compiled ahead (`npm run generate`).
+ * A JSON Schema for one part of the object, which the engine validates where the part is present. Its problems come
+ * before those of the rule's `check`, which is called all the same, also on a part that the schema refuses. The schema
+ * is compiled ahead (`npm run generate`).
  */
 export interface Shape {
   readonly subresource: Subresource;
@@ -373,7 +374,7 @@ export interface Rule {
   readonly on: readonly Operation[];
   /**
    * Default: the main resource only. A rule on the spec need not list `status`: a write of /status can't change the
-   * spec, and problems that the stored object has already are dropped.
+   * spec, and problems that the stored object has already are dropped. (CONTRIBUTING.md: to deny on /status too.)
    */
   readonly subresources?: readonly Subresource[];
   /** Only these dialects; default: all of the concept. */
@@ -422,7 +423,7 @@ export interface Rule {
    */
   check?(context: Context): MaybePromise<readonly RuleResult[]>;
   /**
-   * Returns the strongest action that the rule may take on this request, whatever is configured.
+   * Returns the strongest action that the rule may take on this request, whatever is configured. Must not throw.
    * @param messageId the problem; undefined if the rule can't decide
    */
   capAction?(context: Context, messageId?: string): Action;

@@ -112,6 +112,7 @@ export function watchInputs(
   const endTimer = setInterval(reportEnds, BETWEEN_REPORTS_MS).unref();
   const certificate = watchCertificate(files, {
     inUse: () => current.certificate,
+    // That of the start.
     current: current.certificate,
     onChange: (loaded) => {
       current.certificate = loaded;

@@ -74,7 +74,10 @@ export function unreadable(uid = '', problem: string, request?: ReviewRequest): 
   return refusedResponse(uid, 'unreadable', { code: 400, reason: 'BadRequest', message, ...detailsOf(request) });
 }
 
-/** Returns the answer 500: a bug of muster. The log says more under the same reference. */
+/**
+ * Returns the answer 500 to a request that failed outside of the rules, by a bug of muster; for a rule that threw see
+ * `statusOf`. The log says more under the same reference.
+ */
 export function crashed(uid = '', reference: string, request?: ReviewRequest): ReviewResponse {
   const message = ownFault('this request', reference);
   return refusedResponse(uid, 'error', { code: 500, reason: 'InternalError', message, ...detailsOf(request) });
