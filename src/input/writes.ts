@@ -71,7 +71,10 @@ export function withStatus(object: JsonObject, status: JsonObject[string] | unde
   return status === undefined ? main : { ...main, status };
 }
 
-/** Returns a stored object in the version of the request. Only `apiVersion` changes: rules read a member by all names. */
+/**
+ * Returns a stored object in the version of the request. Only its `apiVersion` changes: rules read a member by all of
+ * its names.
+ */
 export function converted(object: JsonObject, apiVersion: string): JsonObject {
   return object['apiVersion'] === apiVersion ? object : { ...object, apiVersion };
 }
