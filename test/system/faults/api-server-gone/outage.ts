@@ -6,9 +6,9 @@ import { claim, feature, here, inventory, labelled, managed, property, value } f
 
 type Review = readonly [what: string, code: number, write: Write];
 
-const uid = { uid: 'u', resourceVersion: '7' };
-const id = claim('id.k8s.io', 'one', uid);
-const fleet = claim('clusterset.k8s.io', 'fleet', uid);
+const isStored = { uid: 'u', resourceVersion: '7' };
+const id = claim('id.k8s.io', 'one', isStored);
+const fleet = claim('clusterset.k8s.io', 'fleet', isStored);
 const wish = feature('one', { spec: { desired: 'Enabled' } }, here);
 /** A placement decision that refers to profiles of these names. */
 const decision = (names: readonly string[]): Json => ({
@@ -43,8 +43,8 @@ const REVIEWS = {
   ],
   identity: [
     ['a change of the id', 503, updated(id, value('two'))],
-    ['a join', 503, created(fleet)],
-    ['a deletion of the id', 503, deleted(property('cluster.clusterset.k8s.io', 'one', uid))],
+    ['a join', 503, created(claim('clusterset.k8s.io', 'fleet'))],
+    ['a deletion of the id', 503, deleted(property('cluster.clusterset.k8s.io', 'one', isStored))],
   ],
 } as const satisfies Readonly<Record<string, readonly Review[]>>;
 
