@@ -61,3 +61,9 @@ test('another object on the same line is shown without it', async () => {
   expect(lines.some(([name, line]) => name === 'harbour-7k2' && line.includes('"kubernetes":"x"'))).toBe(true);
   expect(JSON.stringify(lines)).not.toContain('hunter2');
 });
+
+test('a provider that is only listed twice is shown', async () => {
+  const twice = { ...profile, status: { accessProviders: [{ name: 'a' }, { name: 'a' }] } };
+  const lines = await shown({ paths: [put('twice.json', twice)] });
+  expect(lines.some(([, line]) => line.includes('"accessProviders"'))).toBe(true);
+});
