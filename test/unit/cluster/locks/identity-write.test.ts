@@ -243,13 +243,16 @@ describe('a creation with a resourceVersion', () => {
     return { ...subject, object: { ...subject.object, metadata } };
   };
 
-  test.each(['123', `${2n ** 64n - 1n}`])('%s is denied and acquires no lock: the API server refuses it', async (one) => {
-    const replica = createReplica();
-    const verdict = await replica.evaluate(withVersion(one));
-    expect(codes(verdict)).toEqual(['denied', 'claim/id-immutable-in-clusterset 422']);
-    expect(verdict.findings[0]?.field).toBe('metadata.resourceVersion');
-    expect(isFree(replica)).toBe(true);
-  });
+  test.each(['123', `${2n ** 64n - 1n}`])(
+    '%s is denied and acquires no lock: the API server refuses it',
+    async (one) => {
+      const replica = createReplica();
+      const verdict = await replica.evaluate(withVersion(one));
+      expect(codes(verdict)).toEqual(['denied', 'claim/id-immutable-in-clusterset 422']);
+      expect(verdict.findings[0]?.field).toBe('metadata.resourceVersion');
+      expect(isFree(replica)).toBe(true);
+    },
+  );
 
   test.each([
     ['0, which API servers ignore', withVersion('0')],
