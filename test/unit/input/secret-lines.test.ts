@@ -40,13 +40,16 @@ test('where the status is not evaluated', async () => {
   expect(JSON.stringify(lines)).not.toContain('hunter2');
 });
 
-test('in an AdmissionReview', async () => {
+test.each([
+  ['both objects', withToken('x')],
+  ['the old object', { ...profile, status: { version: { kubernetes: 'x' } } }],
+])('in %s of an AdmissionReview', async (_, object) => {
   const request = {
     uid: '1',
     kind: { group: 'multicluster.x-k8s.io', version: 'v1alpha2', kind: 'ClusterProfile' },
     operation: 'UPDATE',
     subResource: 'status',
-    object: withToken('x'),
+    object,
     oldObject: withToken('v1.36.0'),
   };
   const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
