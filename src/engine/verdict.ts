@@ -7,7 +7,7 @@ import type { Path } from '../base/json.ts';
 import { changesMetadataOnly } from '../base/object.ts';
 import { fieldOf, fill } from '../base/text.ts';
 import { COLLECTORS } from '../rules/principal.ts';
-import type { Action, Context, Level, Problem, RuleResult, Unknown } from '../rules/rule.ts';
+import type { Action, Context, Level, Problem, Rule, RuleResult, Unknown } from '../rules/rule.ts';
 import { type PlannedRule, weaker } from './plan.ts';
 import type { Exception, Policy } from './policy.ts';
 import { freeze } from './review.ts';
@@ -103,7 +103,7 @@ export function makeVerdict(evaluations: readonly RuleEvaluation[], context: Con
     if (thrown !== undefined)
       crashes.push({ ruleId: rule.id, reference: newReference(), error: thrown.error, denies: action() === 'deny' });
     for (const result of results) {
-      if ('messageId' in result) findings.push(findingOf(planned, result, action(result.messageId), context));
+      if ('messageId' in result) findings.push(findingOf(planned, result, context, policy));
       else if (action() === 'deny') indeterminate.push(indeterminateOf(planned, result));
       else if (!silentUnknowns.includes(rule.id)) silentUnknowns.push(rule.id);
     }
@@ -129,10 +129,12 @@ export function actionFor(
   policy: Policy,
   messageId?: string,
 ): Finding['action'] {
-  const { id, appliesToGarbageCollector } = planned.rule;
-  const isOnlyRecorded =
-    (isCollecting(context) && !appliesToGarbageCollector) || isExcepted(id, context, policy.exceptions);
-  return isOnlyRecorded ? 'audit' : cappedAction(planned, context, messageId);
+  return isOnlyRecorded(planned.rule, context, policy) ? 'audit' : cappedAction(planned, context, messageId);
+}
+
+/** Whether findings of the rule on this request deny in no mode. */
+function isOnlyRecorded({ id, appliesToGarbageCollector }: Rule, context: Context, policy: Policy): boolean {
+  return (isCollecting(context) && !appliesToGarbageCollector) || isExcepted(id, context, policy.exceptions);
 }
 
 /** Returns the planned action, capped by the rule's `capAction`. */
@@ -156,8 +158,8 @@ function outcomeOf({ findings, indeterminate, crashes }: Omit<Verdict, 'outcome'
 function findingOf(
   planned: PlannedRule,
   { path, messageId, data }: Problem,
-  action: Finding['action'],
   context: Context,
+  policy: Policy,
 ): Finding {
   const { operation, subresource } = context;
   const { rule, level: ruleLevel } = planned;
@@ -167,7 +169,9 @@ function findingOf(
   // On 422 `kubectl apply --force` and the `force` of delivery tools delete the object and create it anew. Of several
   // codes, respond.ts chooses one.
   const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
-  const head = { ruleId: rule.id, level, action, ...(wouldDeny(planned, context, messageId) && WOULD_DENY) };
+  const action = actionFor(planned, context, policy, messageId);
+  const isCapped = !isOnlyRecorded(rule, context, policy) && wouldDeny(planned, context, messageId);
+  const head = { ruleId: rule.id, level, action, ...(isCapped && WOULD_DENY) };
   return { ...head, path, field: fieldOf(path), message: fill(template, data, phrases), code };
 }
 

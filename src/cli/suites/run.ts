@@ -97,13 +97,13 @@ export async function runTests({ paths, policy, now, filter }: TestRun): Promise
   const isAskedFor = ({ name }: Case) => name.toLowerCase().includes((filter ?? '').toLowerCase());
   for (const file of files) {
     const suites = await readFile(file, { files: referenced, boundary: boundaryOf(file, paths), policy, now });
-    errors.push(...suites.errors);
-    warnings.push(...suites.warnings);
+    addAll(errors, suites.errors);
+    addAll(warnings, suites.warnings);
     const cases = suites.cases.filter(isAskedFor);
     skipped += suites.cases.length - cases.length;
     for (const one of cases) {
       const run = await runCase(one, now);
-      if ('errors' in run) errors.push(...run.errors);
+      if ('errors' in run) addAll(errors, run.errors);
       else results.push(run);
     }
   }

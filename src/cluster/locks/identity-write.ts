@@ -181,13 +181,17 @@ function alreadyExists(verdict: Verdict, locked: LockedWrite): Verdict {
 
 const RESOURCE_VERSION = ['metadata', 'resourceVersion'];
 
+/** API servers ignore a larger version, as they ignore 0 and what is no number. */
+const LARGEST_VERSION = 2n ** 64n - 1n;
+
 /**
  * Whether a CREATE has the version of a stored object, as an exported one has. The API server refuses it, but only
  * after admission. A server-side apply may have one.
  */
 function hasStoredVersion(subject: Subject): boolean {
-  const version = textAt(subject.object, RESOURCE_VERSION) ?? '';
-  return subject.operation === 'CREATE' && /^\d{1,20}$/.test(version) && Number(version) > 0 && !isApplied(subject);
+  const text = textAt(subject.object, RESOURCE_VERSION) ?? '';
+  const version = /^\d{1,20}$/.test(text) ? BigInt(text) : 0n;
+  return subject.operation === 'CREATE' && version > 0n && version <= LARGEST_VERSION && !isApplied(subject);
 }
 
 /** Returns the denial of such a CREATE: it would never be stored, as in `alreadyExists`. */

@@ -313,6 +313,12 @@ describe('collectors', () => {
     expect(ids(await evaluate([rule], row))).toEqual(['audit claim/x']);
     expect(ids(await evaluate([{ ...rule, appliesToGarbageCollector: true }], row))).toEqual(['deny claim/x']);
   });
+  test.each(['warn', 'audit'] as const)('in mode %s, such findings would not be denied', async (mode) => {
+    const findings = async (one: Rule) => (await evaluate([one], { user: gc, operation: 'DELETE' }, { mode })).findings;
+    expect(await findings(rule)).toMatchObject([{ action: 'audit' }]);
+    expect((await findings(rule))[0]).not.toHaveProperty('wouldDeny');
+    expect(await findings({ ...rule, appliesToGarbageCollector: true })).toMatchObject([{ wouldDeny: true }]);
+  });
 });
 
 describe('an exception', () => {
@@ -334,6 +340,13 @@ describe('an exception', () => {
   ])('%s', async (_, change, action) => {
     const verdict = await evaluate([always('claim/x')], {}, { exceptions: [{ ...exception, ...change }] });
     expect(ids(verdict)).toEqual([`${action} claim/x`]);
+  });
+  test.each(['warn', 'audit'] as const)('in mode %s, what it covers would not be denied', async (mode) => {
+    const findings = async (end: number) =>
+      (await evaluate([always('claim/x')], {}, { mode, exceptions: [{ ...exception, expires: end }] })).findings;
+    expect(await findings(NOW + 1)).toMatchObject([{ action: 'audit' }]);
+    expect((await findings(NOW + 1))[0]).not.toHaveProperty('wouldDeny');
+    expect(await findings(NOW)).toMatchObject([{ action: mode, wouldDeny: true }]);
   });
   test.each<[string, { namespace?: string }, Action]>([
     ['its namespace', { namespace: 'kube-system' }, 'audit'],

@@ -40,13 +40,16 @@ test('where the status is not evaluated', async () => {
   expect(JSON.stringify(lines)).not.toContain('hunter2');
 });
 
-test('in an AdmissionReview', async () => {
+test.each([
+  ['both objects', withToken('x')],
+  ['the old object', { ...profile, status: { version: { kubernetes: 'x' } } }],
+])('in %s of an AdmissionReview', async (_, object) => {
   const request = {
     uid: '1',
     kind: { group: 'multicluster.x-k8s.io', version: 'v1alpha2', kind: 'ClusterProfile' },
     operation: 'UPDATE',
     subResource: 'status',
-    object: withToken('x'),
+    object,
     oldObject: withToken('v1.36.0'),
   };
   const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
@@ -60,4 +63,10 @@ test('another object on the same line is shown without it', async () => {
   const lines = await shown({ paths: [put('both.json', withToken('x'), other)] });
   expect(lines.some(([name, line]) => name === 'harbour-7k2' && line.includes('"kubernetes":"x"'))).toBe(true);
   expect(JSON.stringify(lines)).not.toContain('hunter2');
+});
+
+test('a provider that is only listed twice is shown', async () => {
+  const twice = { ...profile, status: { accessProviders: [{ name: 'a' }, { name: 'a' }] } };
+  const lines = await shown({ paths: [put('twice.json', twice)] });
+  expect(lines.some(([, line]) => line.includes('"accessProviders"'))).toBe(true);
 });

@@ -105,6 +105,12 @@ describe('what is printed', () => {
     });
   });
 
+  test('values of the chart have the numbers that a server reads', async () => {
+    const config = folder.put('octal.yaml', `${HEAD}features: { clockSkewSeconds: 010 }\n`);
+    const [found] = await objects({ config, output: 'helm-values' });
+    expect(found).toEqual({ configuration: { features: { clockSkewSeconds: 8 } } });
+  });
+
   test('values of the chart leave out keys without a value, which Helm would refuse', async () => {
     const config = folder.put('empty.yaml', `${HEAD}mode: warn\nrules:\nclaims: { membershipManagers: }\n`);
     const [found] = await objects({ config, output: 'helm-values' });

@@ -68,6 +68,23 @@ test.each(['warn', 'deny'] as const)(
   },
 );
 
+test('a rule that broke, and could not have denied, decides nothing', async () => {
+  const known = of({});
+  const entry = { result: resultOf('a', { findings: [], outcome: 'allowed' }), position: NOWHERE };
+  const crashes = [{ ruleId: 'claim/value', reference: 'r', error: new Error('oh'), denies: false }];
+  addFindings(entry, known.findings, [{ outcome: 'denied', crashes }]);
+  const { results } = (await readBaseline(written(report(known)))).newIn([entry.result]);
+  expect(results).toMatchObject([{ outcome: 'allowed', findings: [] }]);
+});
+
+test('those that were not found are counted, and not those that are known', async () => {
+  const known = [condition(0, 'a'), condition(1, 'b'), condition(2, 'c')].map((one) => finding(one));
+  const baseline = await readBaseline(written(report(resultOf('a', { findings: known }))));
+  const noteOf = (count: number) => baseline.newIn([resultOf('a', { findings: known.slice(0, count) })]).note;
+  expect(noteOf(1)).toMatch(/^note: 1 finding is in .*; 2 of its findings were not found: if they are fixed/);
+  expect(noteOf(3)).not.toContain('not found');
+});
+
 test.each([
   ['not JSON', '{'],
   ['not a CheckReport', { kind: 'List' }],

@@ -98,6 +98,15 @@ test('--config applies to suites without a configuration', async () => {
   );
 });
 
+test('--filter counts the tests that it leaves out, and a configuration in a suite may cause a warning', async () => {
+  const config = 'config: { rules: { inventory/known-manager: deny } }\n';
+  const other = suite('denied').split('tests:\n')[1]?.replace('of the fleet', 'elsewhere');
+  folder.put('two/a.muster-test.yaml', `${suite('allowed').replace('tests:', `${config}tests:`)}${other}`);
+  const { code, out, err } = await run(['two', '--filter', 'FLEET']);
+  expect([code, out]).toEqual([0, '1 test in 1 file: 1 passed, 0 failed; 1 skipped, 0 errors\n']);
+  expect(err).toMatch(/^warning: two\/a\.muster-test\.yaml:\d+:\d+: .*inventory\/known-manager.*\n$/);
+});
+
 test('-o json and -o junit, to files and to standard output', async () => {
   const { code, out } = await run(['bad', 'good', '-o', 'json', '-o', 'junit=results.xml']);
   expect(code).toBe(1);

@@ -131,3 +131,9 @@ test('a recording does not name a configuration that the suite may not read', as
   expect(recorded).toEqual({ code: 0, out: expect.stringContaining('run it with --config ../muster.yaml') });
   expect((await runCommand(['suites', '--config', '../muster.yaml'])).code).toBe(0);
 });
+
+test('150,000 broken documents are as many errors', async () => {
+  put('suites/broken.yaml', '---\na: [\n'.repeat(150_000));
+  const { report } = await runAt(join(checkout, 'suites/broken.yaml'));
+  expect(report.errors).toHaveLength(150_000);
+});

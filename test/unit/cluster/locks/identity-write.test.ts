@@ -243,17 +243,21 @@ describe('a creation with a resourceVersion', () => {
     return { ...subject, object: { ...subject.object, metadata } };
   };
 
-  test('is denied and acquires no lock, since the API server refuses it after admission', async () => {
-    const replica = createReplica();
-    const verdict = await replica.evaluate(withVersion('123'));
-    expect(codes(verdict)).toEqual(['denied', 'claim/id-immutable-in-clusterset 422']);
-    expect(verdict.findings[0]?.field).toBe('metadata.resourceVersion');
-    expect(isFree(replica)).toBe(true);
-  });
+  test.each(['123', `${2n ** 64n - 1n}`])(
+    '%s is denied and acquires no lock: the API server refuses it',
+    async (one) => {
+      const replica = createReplica();
+      const verdict = await replica.evaluate(withVersion(one));
+      expect(codes(verdict)).toEqual(['denied', 'claim/id-immutable-in-clusterset 422']);
+      expect(verdict.findings[0]?.field).toBe('metadata.resourceVersion');
+      expect(isFree(replica)).toBe(true);
+    },
+  );
 
   test.each([
     ['0, which API servers ignore', withVersion('0')],
     ['that is no number, which they ignore too', withVersion('x')],
+    ['that is too large, which they ignore too', withVersion(`${2n ** 64n}`)],
     ['by server-side apply, which they store', withVersion('123', 'Apply')],
   ])('is an identity write with one %s', async (_, subject) => {
     const replica = createReplica();
