@@ -170,8 +170,8 @@ function findingOf(
   // codes, respond.ts chooses one.
   const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
   const action = actionFor(planned, context, policy, messageId);
-  const isCapped = !isOnlyRecorded(rule, context, policy) && wouldDeny(planned, context, messageId);
-  const head = { ruleId: rule.id, level, action, ...(isCapped && WOULD_DENY) };
+  const deniesIfEnforced = !isOnlyRecorded(rule, context, policy) && wouldDeny(planned, context, messageId);
+  const head = { ruleId: rule.id, level, action, ...(deniesIfEnforced && WOULD_DENY) };
   return { ...head, path, field: fieldOf(path), message: fill(template, data, phrases), code };
 }
 
