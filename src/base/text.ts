@@ -78,7 +78,7 @@ export function shorten(text: string, limit: number): string {
  * Returns the message of a thrown value, which may be anything. An AggregateError without one, such as that of a
  * connection to several addresses, has those of its errors.
  */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');

@@ -170,20 +170,21 @@ function findingOf(
   // codes, respond.ts chooses one.
   const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
   const action = actionFor(planned, context, policy, messageId);
-  const deniesIfEnforced = !isOnlyRecorded(rule, context, policy) && wouldDeny(planned, context, messageId);
-  const head = { ruleId: rule.id, level, action, ...(deniesIfEnforced && WOULD_DENY) };
+  const head = { ruleId: rule.id, level, action, ...(wouldDeny(planned, context, policy, messageId) && WOULD_DENY) };
   return { ...head, path, field: fieldOf(path), message: fill(template, data, phrases), code };
 }
 
 const WOULD_DENY = { wouldDeny: true } as const;
 
-/** Whether only the mode keeps a finding from denying: the rule itself allows a denial on this request. */
+/** Whether only the mode keeps a finding from denying: rule and exceptions allow a denial on this request. */
 function wouldDeny(
   { rule, messageActions, deniesIfEnforced }: PlannedRule,
   context: Context,
+  policy: Policy,
   messageId: string,
 ): boolean {
   if (!deniesIfEnforced.has(messageActions.has(messageId) ? messageId : undefined)) return false;
+  if (isOnlyRecorded(rule, context, policy)) return false;
   return (rule.capAction?.(context, messageId) ?? 'deny') === 'deny';
 }
 

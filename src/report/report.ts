@@ -42,7 +42,10 @@ export interface CheckResult extends Omit<Place, 'about'> {
   readonly subresource: string;
   readonly outcome: CheckOutcome;
   readonly findings: readonly CheckFinding[];
-  /** Set if a rule broke that could have denied: without its findings, the object is undecided, and not allowed. */
+  /**
+   * Set if a rule broke that could have denied: without its findings, the object is undecided, and not allowed. A
+   * function, as `sourceLine` is, since the JSON leaves functions out.
+   */
   readonly hasCrash?: () => true;
 }
 

@@ -1,7 +1,7 @@
 /** The store of results of `check`, `scan` and suites. Each write has an entry, in the order of reading. */
 import type { Resource } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
-import { messageOf } from '../base/text.ts';
+import { errorMessage } from '../base/text.ts';
 import type { LineReader, Location } from '../documents/index.ts';
 import type { ComparedVerdict, Comparison, Verdict } from '../engine/index.ts';
 import { type InputObject, withCluster } from '../input/objects.ts';
@@ -160,7 +160,7 @@ function findingsOf(
 /** Returns an error for each rule that threw: a bug of ours. */
 function crashesOf({ crashes }: Verdict, place: Place): PlacedMessage[] {
   return crashes.map(({ ruleId, reference, error }) => {
-    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${messageOf(error)}` };
+    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${errorMessage(error)}` };
   });
 }
 
@@ -250,7 +250,6 @@ export function addFindings(
   const all = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
   const [outcome = 'allowed'] = [result.outcome, ...all].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
   const hasCrash = verdicts.some(({ crashes }) => crashes.some(({ denies }) => denies));
-  // A function, which the JSON leaves out.
   entry.result = { ...result, findings, outcome, ...(hasCrash && { hasCrash: () => true }) };
 }
 

@@ -115,8 +115,8 @@ export interface ClusterView {
    */
   list(dialect: Dialect, namespace?: string, label?: Label): MaybePromise<Answer<readonly JsonObject[]>>;
   /**
-   * Lists of each key the first two objects that have it, in the order of `list`; there may be others between them.
-   * Absent where `list` has to do.
+   * Returns, for each key, the first two objects that have it, in the order of `list`, in which others may be between
+   * them. Absent if the view has no index; then use `list`.
    * @param keysOf returns the keys of an object; the view may keep an index for each function
    */
   listByKeys?(

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { dialects } from '../../api/dialects.ts';
 import { addAll } from '../../base/collections.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
-import { messageOf } from '../../base/text.ts';
+import { errorMessage } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
@@ -76,7 +76,7 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.
-    const reason = messageOf(error);
+    const reason = errorMessage(error);
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
     const errors = [{ cluster, message }];
     options.comparison.begin(cluster).commit(new Map(dialects.map((dialect) => [dialect, message])));

@@ -5,7 +5,7 @@ import { supportingKindOf, supportingKinds } from '../../api/supporting-kinds.ts
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
-import { messageOf } from '../../base/text.ts';
+import { errorMessage } from '../../base/text.ts';
 import { checkRuleIds, refuseRepeated } from '../../config/checks.ts';
 import { inFileOrder, locatedIn } from '../../config/load.ts';
 import { readConfiguration } from '../../config/policy.ts';
@@ -88,7 +88,7 @@ function checkExpectation(expect: Incomplete<Expectation>, at: Reporter): void {
   try {
     if (expect.message !== undefined) new RegExp(expect.message, 'mu');
   } catch (error) {
-    at.below('message').refuse(messageOf(error));
+    at.below('message').refuse(errorMessage(error));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Errors of calls to an API server, and messages on them that name the fix. */
 
 import { type JsonObject, textAt } from '../../base/json.ts';
-import { messageOf, safeText } from '../../base/text.ts';
+import { errorMessage, safeText } from '../../base/text.ts';
 
 /** The reasons why a call fails. */
 export const clusterErrorCodes = [
@@ -100,7 +100,7 @@ export function statusError(
 
 /** Returns the error for credentials or a CA that can't be used. @param reason default: the message of the cause */
 export function unusableCredentials(cause: unknown, reason?: string): ClusterError {
-  const why = reason ?? safeText(messageOf(cause), LONGEST_REASON);
+  const why = reason ?? safeText(errorMessage(cause), LONGEST_REASON);
   return new ClusterError('no-access', `the credentials or CA can't be used: ${why}`, { cause });
 }
 

@@ -3,7 +3,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
-import { messageOf, quoted, safeText, shellQuoted } from '../../base/text.ts';
+import { errorMessage, quoted, safeText, shellQuoted } from '../../base/text.ts';
 import { checkoutAround, errorAbout } from '../../documents/files.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
@@ -49,7 +49,7 @@ export function openRenderer(): OpenRenderer {
 
 /** Returns what went wrong, with the paths of the repository in place of those of the copy. */
 function reasonIn(error: unknown, { path, name, release }: SourceFolder, copy: string): string {
-  const printed = messageOf(error);
+  const printed = errorMessage(error);
   const named = [{ path, name }, ...(release?.values ?? [])];
   const shown = named.reduce((text, one) => text.replaceAll(join(copy, one.path), one.name), printed);
   return shown.replaceAll(copy, '');

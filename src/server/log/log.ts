@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { messageOf, safeText } from '../../base/text.ts';
+import { errorMessage, safeText } from '../../base/text.ts';
 import type { Decision, SpanIds } from '../observer.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -96,10 +96,10 @@ function logInternalErrors(logger: Logger, { response, verdict, failure }: Decis
 /** Returns the fields of a thrown value, which may be anything, even a value that can't be converted to text. */
 function errorFields(error: unknown): Record<string, unknown> {
   try {
-    if (!(error instanceof Error)) return { error: text(messageOf(error)) };
+    const stack = error instanceof Error ? error.stack : undefined;
     // The lines before the first frame repeat the message, which may hold a user's value at any length.
-    const frames = error.stack?.split('\n').flatMap((line) => /^\s+(at .*)$/.exec(line)?.[1] ?? []);
-    return { error: text(messageOf(error)), stack: frames && safeText(frames.join(' | '), LONGEST_STACK) };
+    const frames = stack?.split('\n').flatMap((line) => /^\s+(at .*)$/.exec(line)?.[1] ?? []);
+    return { error: text(errorMessage(error)), stack: frames && safeText(frames.join(' | '), LONGEST_STACK) };
   } catch {
     return { error: 'the thrown value can not be turned into text' };
   }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { fastify as createFastify, type FastifyError, type FastifyInstance } from 'fastify';
 import { getOrInsert } from '../../base/collections.ts';
-import { messageOf } from '../../base/text.ts';
+import { errorMessage } from '../../base/text.ts';
 import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/connection-limiter.ts';
 import type { Bound } from '../load/load-limiter.ts';
@@ -126,6 +126,6 @@ async function runCheck({ name, advisory = false, run }: ReadinessCheck): Promis
     if (typeof outcome === 'object') return { name, advisory: true, problem: outcome.advice };
     return { name, advisory, problem: outcome };
   } catch (error) {
-    return { name, advisory, problem: messageOf(error) };
+    return { name, advisory, problem: errorMessage(error) };
   }
 }

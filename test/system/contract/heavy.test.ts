@@ -30,8 +30,7 @@ test('identity writes of 60 kB, each 1.3 MB when decoded, from several addresses
   const answers = await Promise.all(Array.from({ length: REVIEWS }, (_, nth) => post(body, nth)));
   // Those that get permits are answered that the cluster does not answer, all others that there are too many.
   expect(answers.filter((status) => status === 200).length).toBeGreaterThan(0);
-  // What a busy machine does not send in time is cut off, and has no answer.
-  expect(answers.filter((status) => typeof status === 'number' && status !== 200 && status !== 503)).toEqual([]);
+  expect(answers.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(served.process.exitCode).toBeNull();
   expect(await served.allows()).toBe(true);
 }, 120_000);
