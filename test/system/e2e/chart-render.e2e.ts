@@ -259,6 +259,8 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
         schedule: '@daily',
         extraArgs: ['--report'],
         extraEnv: env,
+        extraVolumes: [{ name: 'clusters', secret: { secretName: 'clusters' } }],
+        extraVolumeMounts: [{ name: 'clusters', mountPath: '/clusters' }],
         resources: { limits: { cpu: 1 } },
       },
       certificates: { extraEnv: env, resources: { limits: { memory: '1Gi' } } },
@@ -299,7 +301,10 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(limits('muster-certs')).toEqual([{ memory: '1Gi' }, { memory: '1Gi' }]);
     const scan = objects.find(({ kind, metadata }) => kind === 'CronJob' && metadata.name === 'muster-scan');
     expect(scan?.spec.schedule).toBe('@daily');
-    expect(scan?.spec.jobTemplate.spec.template.spec.containers[0].args.at(-1)).toBe('--report');
+    const { containers, volumes } = scan?.spec.jobTemplate.spec.template.spec;
+    expect(containers[0].args.at(-1)).toBe('--report');
+    expect(containers[0].volumeMounts.at(-1)).toEqual({ name: 'clusters', mountPath: '/clusters' });
+    expect(volumes.at(-1)).toEqual({ name: 'clusters', secret: { secretName: 'clusters' } });
     for (const { kind, metadata } of objects) {
       // The base gives a CRD no labels.
       const own = kind === 'CustomResourceDefinition' ? {} : { 'app.kubernetes.io/name': 'muster' };
