@@ -301,7 +301,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(limits('muster-certs')).toEqual([{ memory: '1Gi' }, { memory: '1Gi' }]);
     const scan = objects.find(({ kind, metadata }) => kind === 'CronJob' && metadata.name === 'muster-scan');
     expect(scan?.spec.schedule).toBe('@daily');
-    const { containers, volumes } = scan?.spec.jobTemplate.spec.template.spec;
+    const { containers, volumes } = (scan as Json).spec.jobTemplate.spec.template.spec;
     expect(containers[0].args.at(-1)).toBe('--report');
     expect(containers[0].volumeMounts.at(-1)).toEqual({ name: 'clusters', mountPath: '/clusters' });
     expect(volumes.at(-1)).toEqual({ name: 'clusters', secret: { secretName: 'clusters' } });
