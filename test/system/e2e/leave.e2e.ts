@@ -115,7 +115,7 @@ describe('while muster is away', () => {
     done(await one.changeId('a'));
   });
 
-  test('a collection: each object by its own webhook, so that the id alone stays', async () => {
+  test('a collection: each object by its own webhook, up to the id', async () => {
     const custom = { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', spec: { value: 'x' } };
     for (const name of ['a.example.com', 'z.example.com']) await controlPlane.apply({ ...custom, metadata: { name } });
     goAway();
@@ -125,6 +125,15 @@ describe('while muster is away', () => {
     comeBack();
     expect((await controlPlane.api('jane').call('DELETE', rootOf(clusterClaim))).status).toBe(200);
     expect(await namesIn(clusterClaim)).toEqual([]);
+  });
+
+  test('a collection in which the id comes first, as that of ClusterProperty does: kubectl goes on after it', async () => {
+    goAway();
+    expectUncalled(await controlPlane.api('jane').call('DELETE', rootOf(clusterProperty)));
+    expect(await namesIn(clusterProperty)).toEqual(['cluster.clusterset.k8s.io', 'clusterset.k8s.io']);
+    const { code, stderr } = await controlPlane.kubectl('jane', ['delete', 'clusterproperties.about.k8s.io', '--all']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('"claims.validate.muster"')]);
+    expect(await namesIn(clusterProperty)).toEqual(['cluster.clusterset.k8s.io']);
   });
 
   test('where a rule may deny it, leaving waits for muster', async () => {
@@ -159,7 +168,7 @@ test('a lock that no leave released ends by itself; a scan finds nothing', async
     [clusterClaim, () => of(clusterClaim, 'bob').changeId('b')],
     [clusterProperty, () => of(clusterProperty, 'bob').join()],
   ] as const;
-  for (const [dialect, write] of writes) {
+  const untilDone = async ([dialect, write]: (typeof writes)[number]) => {
     let answer = await write();
     expect([answer.status, answer.body.message]).toEqual([503, expect.stringMatching(/CREATE of clusterset\.k8s\.io/)]);
     const waited = () => performance.now() - (joined.get(dialect) ?? 0);
@@ -168,7 +177,8 @@ test('a lock that no leave released ends by itself; a scan finds nothing', async
       answer = await write();
     }
     done(answer);
-  }
+  };
+  await Promise.all(writes.map(untilDone));
   // The rules hold as before.
   expect((await of(clusterProperty, 'bob').changeId('b')).status).toBe(403);
   done(await of(clusterClaim).changeId('a'));
