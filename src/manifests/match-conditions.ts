@@ -8,7 +8,7 @@ import { type Concept, claimDialects, placementDecision } from '../api/dialects.
 import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
 import { listLiteral } from '../rules/cel/expressions.ts';
 import { COLLECTORS } from '../rules/principal.ts';
-import type { Enforcement } from './requirements.ts';
+import type { Deleted, Enforcement } from './requirements.ts';
 
 export interface MatchCondition {
   readonly name: string;
@@ -46,15 +46,20 @@ const READ: Readonly<
   service: { content: [spec, status], labels: [] },
 };
 
-/** Returns the conditions for claims: changes of the value, and deletions of an id or a membership. */
+const IDS = [...new Set(claimDialects.flatMap(({ claim }) => claim.idNames))];
+const MEMBERSHIPS = [...new Set(claimDialects.map(({ claim }) => claim.membershipName))];
+
+/** Returns CEL for the object's own name, since request.name is empty on deletecollection. */
+function isNamed(of: 'object' | 'oldObject', names: readonly string[]): string {
+  return `${of}.?metadata.?name.orValue('') in ${listLiteral(names)}`;
+}
+
+/** Returns the conditions for claims: changes of the value, and deletions of an id. */
 export function claimConditions(): readonly MatchCondition[] {
-  const guarded = new Set(claimDialects.flatMap(({ claim }) => [...claim.idNames, claim.membershipName]));
-  // By the object's own name: request.name is empty on deletecollection.
-  const isGuarded = `oldObject.?metadata.?name.orValue('') in ${listLiteral([...guarded])}`;
-  const deletes = `request.operation != 'DELETE' || (${isGuarded} && !${TERMINATING})`;
+  const deletes = `request.operation != 'DELETE' || (${isNamed('oldObject', IDS)} && !${TERMINATING})`;
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
-    { name: 'deletes-id-or-membership', expression: deletes },
+    { name: 'deletes-id', expression: deletes },
   ];
 }
 
@@ -76,11 +81,14 @@ export function statusConditions(): readonly MatchCondition[] {
 }
 
 /**
- * Returns the conditions for deletions of inventory objects and features. They exclude the garbage collector and the
- * namespace controller, and objects that are being deleted already: no rule denies those.
+ * Returns the conditions for deletions of memberships, inventory objects and features. They exclude objects that are
+ * being deleted already, and the garbage collector and the namespace controller: no rule denies those. But a membership
+ * that is collected releases a lock, as any other.
  */
-export function deletionConditions(): readonly MatchCondition[] {
-  return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
+export function deletionConditions(of: Deleted): readonly MatchCondition[] {
+  const isMembership = { name: 'is-membership', expression: isNamed('oldObject', MEMBERSHIPS) };
+  const first = of === 'membership' ? isMembership : notCollectors;
+  return [first, { name: 'not-terminating', expression: `!${TERMINATING}` }];
 }
 
 /** Returns the conditions for updates of the index of a slice that no other webhook gets. */
@@ -122,9 +130,7 @@ export function importManagerConditions(enforcement: Enforcement): readonly Matc
 export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
   const all = [{ name: 'changes-owners', expression: CHANGES_OWNERS }, ...unseen(concept, enforcement), notCollectors];
   if (concept !== 'claim') return all;
-  const memberships = new Set(claimDialects.map(({ claim }) => claim.membershipName));
-  const isMembership = `object.?metadata.?name.orValue('') in ${listLiteral([...memberships])}`;
-  return [...all, { name: 'is-membership', expression: isMembership }];
+  return [...all, { name: 'is-membership', expression: isNamed('object', MEMBERSHIPS) }];
 }
 
 /** Returns the conditions of the mutating webhook, which adds a missing label; on UPDATE, only if it was removed. */

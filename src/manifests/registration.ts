@@ -6,7 +6,7 @@ import { OPERATIONS, type Operation, type Subresource } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
 import { NAMESPACE, NAMESPACE_LABEL, WEBHOOKS } from './names.ts';
-import type { DELETION_CONCEPTS, Enforcement, ServiceWrite } from './requirements.ts';
+import type { Deleted, Enforcement, ServiceWrite } from './requirements.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 
@@ -74,10 +74,10 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   const system = whereNamespace('In', ['kube-system']);
   const one = (of: string, failsClosed: boolean, where: Selector, rules: Matched, matchConditions: Conditions) =>
     webhook(`${of}.validate.muster`, { ...options, failsClosed, where, rules, matchConditions });
-  const deletions = (concept: (typeof DELETION_CONCEPTS)[number], where: Selector) => {
-    const failsClosed = enforcement.deletions[concept] ?? false;
-    const rules = webhookRules(concept, '', ['DELETE']);
-    return one(`${concept}-deletions`, failsClosed, where, rules, conditions.deletionConditions());
+  const deletions = (of: Deleted, where: Selector) => {
+    const failsClosed = enforcement.deletions[of] ?? false;
+    const rules = webhookRules(of === 'membership' ? 'claim' : of, '', ['DELETE']);
+    return one(`${of}-deletions`, failsClosed, where, rules, conditions.deletionConditions(of));
   };
   const guarded = (concept: Concept, where: Selector, rules: Matched, matchConditions: Conditions) => {
     const action = enforcement.owners[concept];
@@ -97,6 +97,8 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   const featureConditions = conditions.writeConditions('feature', enforcement);
   return configuration('ValidatingWebhookConfiguration', options, [
     one('claims', true, {}, webhookRules('claim', ''), conditions.claimConditions()),
+    // No rule denies a leave without a configuration: muster gets it to release a lock, which also ends by itself.
+    deletions('membership', {}),
     ...owners('claim', {}),
     one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),
     // Rules can deny a status, but health reports and features of kube-system must work while muster is away.

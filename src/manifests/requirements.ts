@@ -15,13 +15,14 @@ import type { Policy } from '../engine/policy.ts';
 import { rules } from '../rules/index.ts';
 import type { RegistrarSettings } from '../rules/rule.ts';
 
-/** The concepts with a webhook of their own for deletions, whose failure policy follows from the configuration. */
-export const DELETION_CONCEPTS = ['inventory', 'feature'] as const satisfies readonly Concept[];
+/** What has a webhook of its own for deletions, whose failure policy follows from the configuration. */
+export const DELETIONS = ['membership', 'inventory', 'feature'] as const;
+export type Deleted = (typeof DELETIONS)[number];
 
 /** What the webhooks have to enforce. It follows from the configuration. */
 export interface Enforcement {
-  /** Concepts with a rule that may deny a DELETE. */
-  readonly deletions: Readonly<Partial<Record<(typeof DELETION_CONCEPTS)[number], boolean>>>;
+  /** Those with a rule that may deny a DELETE. */
+  readonly deletions: Readonly<Partial<Record<Deleted, boolean>>>;
   /**
    * Concepts with a rule that guards ownerReferences, and whether it may deny. For placements and ServiceImports the
    * rule also guards deletions and other metadata.
@@ -59,12 +60,14 @@ export function requiredReads(policy: Policy): ServerReads {
 /** Returns what the rules enforce under a policy. */
 export function requiredEnforcement(policy: Policy): Enforcement {
   const plan = planRules(policy, 'webhook', rules, true);
-  const deletions: Partial<Record<Concept, boolean>> = {};
-  const hasWebhook = (concept: Concept) => DELETION_CONCEPTS.some((each) => each === concept);
+  const deletions: Partial<Record<Deleted, boolean>> = {};
   const owners: Partial<Record<Concept, 'warn' | 'deny'>> = {};
   for (const dialect of dialects) {
     const { concept } = dialect;
-    if (hasWebhook(concept) && plan[dialect.name].DELETE[''].some(mayDeny)) deletions[concept] = true;
+    const deleted = deletedBy(concept);
+    const denying = plan[dialect.name].DELETE[''].filter(mayDeny);
+    // Of claims, deletions of ids have the webhook of other writes. Their rules need the lock, which no leave takes.
+    if (deleted && denying.some(({ rule }) => deleted !== 'membership' || !rule.locks)) deletions[deleted] = true;
     const guards = plan[dialect.name].UPDATE[''].filter(({ rule }) => rule.checksOwnerReferences);
     if (guards.some(mayDeny)) owners[concept] = 'deny';
     else if (guards.length > 0) owners[concept] ??= 'warn';
@@ -80,6 +83,11 @@ export function requiredEnforcement(policy: Policy): Enforcement {
   const services = serviceWrites(plan);
   const { closedNamespaces = [] } = (services.exports && policy.settings.services) || {};
   return { deletions, owners, profileLabel, placementIndex, services, closedNamespaces };
+}
+
+/** Returns what has a webhook for the deletions of a concept. */
+function deletedBy(concept: Concept): Deleted | undefined {
+  return concept === 'claim' ? 'membership' : DELETIONS.find((each) => each === concept);
 }
 
 function serviceWrites(plan: RulePlan): Enforcement['services'] {

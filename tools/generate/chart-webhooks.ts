@@ -7,7 +7,7 @@ import { partOf } from '../../src/manifests/installation.ts';
 import { NAMESPACE } from '../../src/manifests/names.ts';
 import type { Webhook, WebhookConfiguration } from '../../src/manifests/registration.ts';
 import {
-  DELETION_CONCEPTS,
+  DELETIONS,
   type Enforcement,
   requiredEnforcement,
   requiredReads,
@@ -61,7 +61,7 @@ export function webhookNames(): readonly string[] {
 
 function everything(action: 'deny' | 'warn'): Enforcement {
   const denies = action === 'deny';
-  const deletions = Object.fromEntries(DELETION_CONCEPTS.map((concept) => [concept, denies]));
+  const deletions = Object.fromEntries(DELETIONS.map((each) => [each, denies]));
   const owners = Object.fromEntries(concepts.map((concept) => [concept, action]));
   const services = Object.fromEntries(SERVICE_WRITES.map((write) => [write, action]));
   return { deletions, owners, profileLabel: false, placementIndex: denies, services, closedNamespaces: [] };
@@ -102,9 +102,7 @@ function effectOf(webhook: string): string {
 function effectsOf(policy: Policy): Readonly<Record<string, Strength>> {
   const { deletions, owners, profileLabel, placementIndex, services } = requiredEnforcement(policy);
   return {
-    ...Object.fromEntries(
-      DELETION_CONCEPTS.map((concept) => [`deletions-${concept}`, deletions[concept] ? 'deny' : undefined]),
-    ),
+    ...Object.fromEntries(DELETIONS.map((each) => [`deletions-${each}`, deletions[each] ? 'deny' : undefined])),
     ...Object.fromEntries(concepts.map((concept) => [`owners-${concept}`, owners[concept]])),
     ...Object.fromEntries(SERVICE_WRITES.map((write) => [`${write}-service`, services[write]])),
     profileLabel: profileLabel ? 'deny' : undefined,

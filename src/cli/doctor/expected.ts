@@ -4,7 +4,7 @@ import { asObject, at, type Json, type JsonObject, listAt, textAt } from '../../
 import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { INJECT_CA, type InstallationPart, NAMESPACE_LABEL } from '../../manifests/names.ts';
-import { DELETION_CONCEPTS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
+import { DELETIONS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
 import { RELEASE, settingsOf, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
@@ -134,7 +134,7 @@ function registeredEnforcement(webhooks: readonly JsonObject[]): Enforcement {
   );
   const closedNamespaces = closed.flatMap((each) => listAt(each, ['values']).map(String));
   return {
-    deletions: Object.fromEntries(DELETION_CONCEPTS.map((concept) => [concept, failsClosed(`${concept}-deletions`)])),
+    deletions: Object.fromEntries(DELETIONS.map((each) => [each, failsClosed(`${each}-deletions`)])),
     owners: strengths(concepts, (concept) => `${concept}-owners`),
     profileLabel: !conditions.includes('does-more-than-lose-the-label'),
     placementIndex: failsClosed('placement-index'),

@@ -26,7 +26,7 @@ const denied = examples
 
 /** All that a configuration can make the API server send. */
 const ALL: Enforcement = {
-  deletions: { inventory: true, feature: true },
+  deletions: { membership: true, inventory: true, feature: true },
   owners: { claim: 'deny', inventory: 'deny', feature: 'deny', service: 'deny' },
   profileLabel: true,
   placementIndex: true,

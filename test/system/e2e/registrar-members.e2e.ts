@@ -93,3 +93,24 @@ test('doctor finds the hub in order', async () => {
   const ids = ['registrar/reachable', 'registrar/rights', 'registrar/clock', 'permission/needed'];
   expect(ids.map((id) => [id, statusOf(id)])).toEqual(ids.map((id) => [id, 'ok']));
 });
+
+test('a member leaves while its muster is away: the next round releases the id, also without a server', async () => {
+  const [east, west] = [fleet.identity('east'), fleet.identity('west')];
+  done(await west.leave());
+  await fleet.east.muster.kill();
+  done(await east.leave());
+  expect((await east.changeId('two')).status).toBe(500);
+  const [reservation] = await fleet.listed();
+  expect(reservation).toMatchObject({ id: 'one', holder: await fleet.uidOf('east') });
+  expect((await west.join()).status).toBe(403);
+  // Nobody waits here until the last renewal is 120 s ago.
+  const leases = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
+  const { body } = await fleet.hub.api('admin').call('GET', leases);
+  const renewTime = new Date(Date.now() - 121_000).toISOString().replace('Z', '000Z');
+  for (const { metadata } of body.items)
+    done(await fleet.hub.api('admin').call('PATCH', `${leases}/${metadata.name}`, { spec: { renewTime } }));
+  const { stdout } = await succeeded(fleet.registrar('east', 'sync'));
+  expect(stdout).toMatch(/released/);
+  expect(await fleet.listed()).toEqual([]);
+  done(await west.join());
+});

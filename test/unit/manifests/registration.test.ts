@@ -44,9 +44,9 @@ function readByRules(): string[] {
 }
 
 test('outside kube-system the API server calls for what some rule reads, once, and for nothing else', () => {
-  // The index has a webhook of its own, which is sent what that of placements is not; deletions of placements
-  // and imports, and exports, take a configuration.
-  const except = /^(system-features|placement-index)/;
+  // The index and memberships have a webhook of their own, which is sent what that of placements or claims is not;
+  // deletions of placements and imports, and exports, take a configuration.
+  const except = /^(system-features|placement-index|membership-deletions)/;
   const elsewhere = validating.webhooks.filter(({ name }) => !except.test(name));
   const configured = /placementdecisions DELETE|serviceexports CREATE|serviceimports DELETE/;
   const read = readByRules().filter((each) => !configured.test(each));
@@ -69,6 +69,7 @@ test('the table of the public surface', () => {
   ]);
   expect(rows).toEqual([
     ['claims.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
+    ['membership-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
     ['inventory.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
     ['inventory-status.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
     ['inventory-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
@@ -96,6 +97,7 @@ describe('what the configuration enforces', () => {
   const flow = { features: { serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }] } };
 
   const schedulers = { placements: { schedulers: { harbormaster: [{ user: 'jane' }] } } };
+  const leave = 'membership-deletions Ignore';
   const inventory = 'inventory-deletions Ignore';
   const feature = 'feature-deletions Ignore';
   const denying = { ...managers, rules: { 'inventory/sole-manager': 'deny' } };
@@ -152,12 +154,22 @@ describe('what the configuration enforces', () => {
   });
 
   test.each<[string, object, string[]]>([
-    ['nothing: webhooks that only warn fail open', {}, [inventory, feature]],
-    ['membership managers: their claim gains no owner unseen', members, ['claim-owners Fail', inventory, feature]],
-    ['cluster managers, which by default only warn', managers, [inventory, 'inventory-owners Ignore', feature]],
-    ['cluster managers that deny', denying, ['inventory-deletions Fail', 'inventory-owners Fail', feature]],
-    ['a server flow', flow, [inventory, 'feature-deletions Fail', 'feature-owners Fail']],
-    ['schedulers', schedulers, [inventory, feature, 'placement-owners Fail']],
+    ['nothing: webhooks that only warn fail open', {}, [leave, inventory, feature]],
+    [
+      'membership managers: no other ends a membership unseen, or gives it an owner',
+      members,
+      ['membership-deletions Fail', 'claim-owners Fail', inventory, feature],
+    ],
+    [
+      'membership managers, and the rule only warns',
+      { ...members, rules: { 'claim/clusterset-manager': 'warn' } },
+      [leave, 'claim-owners Ignore', inventory, feature],
+    ],
+    ['ids that are not deleted', { rules: { 'claim/id-present': 'deny' } }, [leave, inventory, feature]],
+    ['cluster managers, which by default only warn', managers, [leave, inventory, 'inventory-owners Ignore', feature]],
+    ['cluster managers that deny', denying, [leave, 'inventory-deletions Fail', 'inventory-owners Fail', feature]],
+    ['a server flow', flow, [leave, inventory, 'feature-deletions Fail', 'feature-owners Fail']],
+    ['schedulers', schedulers, [leave, inventory, feature, 'placement-owners Fail']],
   ])('%s', (_, configuration, expected) => {
     expect(rows(configuration)).toEqual(expected);
   });
@@ -173,6 +185,7 @@ test("muster's own namespace is never guarded, whatever its name", () => {
   const notOurs = { ...notIn, values: ['guards'] };
   const isIn = { ...notIn, operator: 'In', values: ['kube-system'] };
   expect(excluded).toEqual([
+    {},
     {},
     ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn, notIn, notOurs, notOurs, notIn].map((one) => ({
       matchExpressions: [one],

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
-import { DELETION_CONCEPTS, requiredEnforcement } from '../../../src/manifests/requirements.ts';
+import { DELETIONS, requiredEnforcement } from '../../../src/manifests/requirements.ts';
+import { rules } from '../../../src/rules/index.ts';
 import type { Action, RuleSettings } from '../../../src/rules/rule.ts';
 
 const { claims, inventory, features } = defaultPolicy.settings;
@@ -21,13 +22,13 @@ const of = (over: Partial<Policy> = {}, actions: Readonly<Record<string, Action>
     ...over,
   });
 
-test('without a configuration nobody is refused a deletion but of claims, and no owner is looked at', () => {
+test('without a configuration nobody is refused a deletion but of ids, and no owner is looked at', () => {
   expect(of()).toEqual(NOTHING_ENFORCED);
 });
 
 test('principals that are configured: claims and features deny, the inventory warns', () => {
   expect(of({ settings })).toEqual({
-    deletions: { feature: true },
+    deletions: { membership: true, feature: true },
     owners: { claim: 'deny', inventory: 'warn', feature: 'deny', placement: 'deny', service: 'warn' },
     profileLabel: false,
     placementIndex: false,
@@ -50,7 +51,8 @@ describe('each concept by its own setting and its own rule', () => {
     // A finding that is recorded is a finding: the API server has to send the write.
     expect(of(own, { [rule]: 'audit' }).owners).toEqual({ [concept]: 'warn' });
     expect(of(own, { [rule]: 'ignore' })).toEqual(NOTHING_ENFORCED);
-    const deletes = DELETION_CONCEPTS.some((each) => each === concept) ? { [concept]: true } : {};
+    const deleted = concept === 'claim' ? 'membership' : concept;
+    const deletes = DELETIONS.some((each) => each === deleted) ? { [deleted]: true } : {};
     expect(of(own, { [rule]: 'deny' })).toMatchObject({ deletions: deletes, owners: { [concept]: 'deny' } });
   });
 });
@@ -68,6 +70,23 @@ test('the mode caps both', () => {
 
 test('any rule that may deny a deletion counts, not those of owners alone', () => {
   expect(of({}, { 'feature/preserved': 'deny' })).toMatchObject({ deletions: { feature: true }, owners: {} });
+});
+
+test('a leave is refused where a rule may deny it, not where one denies the deletion of an id', () => {
+  const ofIds = { 'claim/id-present': 'deny', 'claim/id-present-in-clusterset': 'deny' } as const;
+  expect(of({}, ofIds).deletions).toEqual({});
+  expect(of({ settings: { ...defaultPolicy.settings, claims: settings.claims } }).deletions).toEqual({
+    membership: true,
+  });
+});
+
+test('the rules on deletions of claims: those that need the lock look at ids alone', () => {
+  const onDelete = rules.filter(({ concept, on }) => concept === 'claim' && on.includes('DELETE'));
+  expect(onDelete.map(({ id, locks = false }) => [id, locks])).toEqual([
+    ['claim/id-present-in-clusterset', true],
+    ['claim/id-present', true],
+    ['claim/clusterset-manager', false],
+  ]);
 });
 
 test('a ClusterProfile may lose the label of its manager, unless a rule may deny that', () => {

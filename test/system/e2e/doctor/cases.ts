@@ -101,7 +101,7 @@ const drift: readonly Row[] = [
       object.metadata.labels['app.kubernetes.io/version'] = '0.0.9';
       object.webhooks = object.webhooks.filter((each: Json) => !each.name.includes('-deletions.'));
     }),
-    ['registration/feature-deletions.validate.muster', 'registration/inventory-deletions.validate.muster'],
+    ['feature', 'inventory', 'membership'].map((of) => `registration/${of}-deletions.validate.muster`),
     {
       remedy: /then: muster manifests --url https:\/\/127\.0\.0\.1:\d+ --ca-file ca\.crt \|/,
       async fixes({ controlPlane, muster, remove }) {

@@ -42,6 +42,13 @@ const remove: Write = { operation: 'DELETE', name: 0, value: '' };
 const sameUser = { sharedUsers: true, begin } as const;
 // Where the short form would take long to come to a fault, a smaller form has only what the fault needs.
 const joinsAndLeaves = formOf({ begin, name: '3 writers, joins and leaves', start: 3, writes: [join, leave] });
+const unseenLeave = formOf({
+  begin,
+  name: 'a join and a leave without muster',
+  start: 2,
+  open: 1,
+  writes: [join, leave],
+});
 const lossyChanges = formOf({
   begin,
   name: 'a join and changes, 1 lost answer',
@@ -240,6 +247,13 @@ export const FAULTS: readonly Fault[] = [
     edits: edit(LOCK, 'LOCK_SECONDS = 60', 'LOCK_SECONDS = 600'),
     breaks: 'free',
     form: lossy,
+  },
+  {
+    name: 'a lock never expires, and a leave passes without muster',
+    edits: edit(LOCK, 'LOCK_SECONDS = 60', 'LOCK_SECONDS = 600'),
+    breaks: 'free',
+    form: unseenLeave,
+    notReplayed: 'leave.e2e.ts has a leave without muster, with the time of the lock as it is',
   },
   {
     name: 'a membership that is being deleted counts as left',

@@ -61,8 +61,8 @@ export function formOf(options: FormOptions): Form {
   const { name, start, clock = STILL, twoNames = false, strict = true, writers = start } = options;
   const { writes = twoNames ? TWO_NAMES : ONE_NAME, sharedUsers = false, servers = 'one' } = options;
   const { begin = twoNames ? BEGIN_TWO : BEGIN_ONE } = options;
-  const { crash = 0, lost = 0, stale = 0, retry = 0, touch = 0 } = options;
-  const left = { start, crash, lost, stale, retry, touch };
+  const { crash = 0, lost = 0, stale = 0, retry = 0, touch = 0, open = 0 } = options;
+  const left = { start, crash, lost, stale, retry, touch, open };
   const initial = begin.map((stored) => systemWith(stored, left));
   return {
     name,
@@ -113,6 +113,7 @@ export const SHORT: readonly Form[] = [
   formOf({ name: '2 writers, 1 of them repeats its request', start: 2, writers: 3, retry: 1 }),
   formOf({ name: '2 writers, 1 old snapshot, 1 other change of an object', start: 2, stale: 1, touch: 1 }),
   formOf({ name: '2 writers, joining without an id only warns', start: 2, strict: false }),
+  formOf({ name: '3 writers, 1 leave without muster, 1 expiry', start: 3, writers: 4, open: 1, clock: EXPIRY }),
   formOf({ name: '2 writers, an id with two names', start: 2, twoNames: true }),
 ];
 

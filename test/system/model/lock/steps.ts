@@ -12,6 +12,7 @@ import {
   type Content,
   fresh,
   type LeaseRecord,
+  MEMBERSHIP,
   type Name,
   type Request,
   type StoredObject,
@@ -270,11 +271,32 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
     return steps;
   }
 
+  /**
+   * The API server can't call muster, or gets no answer in time, and stores a leave all the same. Where it has called
+   * it, muster may go on with the review, for nobody.
+   */
+  function failsOpen(system: SystemState, request: Request): Step[] {
+    const { operation, name, orphan, id } = request;
+    if (system.left.open === 0 || operation !== 'DELETE' || name !== MEMBERSHIP || orphan) return [];
+    const label = `${id}: is stored without muster`;
+    const after = spend({ ...system, disturbed: 1 }, 'open');
+    const alone = withRequest(after, { ...request, phase: 'store', answers: [], pending: [] });
+    const beside = { ...alone, made: system.made + 1 };
+    const review = { ...request, id: system.made, orphan: 1 as const };
+    const isSending = request.pending.some(({ what }) => what === 'put-lease');
+    const reviews = isSending ? [review, { ...review, late: 1 as const }] : [review];
+    return [
+      { label, system: alone },
+      ...reviews.map((one) => ({ label: `${label}, which goes on`, system: withRequest(beside, one) })),
+    ];
+  }
+
   async function ofRequest(system: SystemState, request: Request): Promise<Step[]> {
     const { phase, orphan, repeated } = request;
     const steps: Step[] = [];
     if (phase === 'store') steps.push(...(await commit(system, request)));
     else for (const call of request.pending) steps.push(...(await answers(system, request, call)));
+    if (phase === 'review') steps.push(...failsOpen(system, request));
     if (phase === 'store' && system.left.lost > 0) {
       const lossy = spend(system, 'lost');
       steps.push({ label: `${request.id}: the verdict is lost`, system: drop(lossy, [request], true) });

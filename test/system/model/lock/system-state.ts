@@ -112,6 +112,8 @@ export interface Budget {
   readonly stale: number;
   readonly retry: number;
   readonly touch: number;
+  /** Leaves that an API server stores without the answer of muster: their webhook fails open. */
+  readonly open: number;
 }
 
 export interface SystemState {

@@ -54,7 +54,7 @@ const LONG_CLOCK = [0, 59, 95, 125, 184, 220, 250];
 /** Returns a form: one process of each member at a time, no faults, and one replica, but for what the options say. */
 export function formOf(options: FormOptions): Form {
   const { name, members, crash = 0, lost = 0, actions = {}, clock = CLOCK, parallel = 1 } = options;
-  const { fine = false, skewed = false, unlabeled = false, listsAll = false } = options;
+  const { fine = false, skewed = false, open = false, unlabeled = false, listsAll = false } = options;
   let count = 0;
   const claim = (value: string | null | undefined) => {
     if (value === null || value === undefined) return null;
@@ -76,7 +76,7 @@ export function formOf(options: FormOptions): Form {
     : [];
   const names = { u: used.u + hub.length, r: used.r + hub.length };
   const system: SystemState = { now: clock[0] ?? 0, members: withLocks, hub, stragglers: [], crash, lost, names };
-  return { name, actions, bounds: { clock, parallel, fine, skewed }, initial: [system], listsAll };
+  return { name, actions, bounds: { clock, parallel, fine, skewed, open }, initial: [system], listsAll };
 }
 
 const UNLABELED = {
@@ -164,6 +164,12 @@ export const SHORT: readonly Form[] = [
     name: '3 members join and leave',
     members: [{ todo: [join, leave] }, { todo: [join] }, { todo: [join], rounds: 0 }],
     clock: [0, 59, 125],
+  }),
+  formOf({
+    name: '2 members: one joins, leaves without muster and joins again, the other follows',
+    members: [{ todo: [join, leave, join] }, { todo: [join], rounds: 0 }],
+    clock: [0, 59, 125],
+    open: true,
   }),
 ];
 

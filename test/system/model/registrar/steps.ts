@@ -25,6 +25,8 @@ export interface Bounds {
   readonly fine?: boolean;
   /** Whether a member has a second replica, whose clock is ahead. */
   readonly skewed?: boolean;
+  /** Whether a leave may be stored without muster: its webhook fails open. */
+  readonly open?: boolean;
 }
 
 export interface Step {
@@ -38,7 +40,7 @@ export interface Step {
 const REQUEST_SECONDS = 60;
 const REVIEW_SECONDS = 30;
 
-export function createSteps(runner: Runner, { clock, parallel, fine, skewed }: Bounds) {
+export function createSteps(runner: Runner, { clock, parallel, fine, skewed, open }: Bounds) {
   const isLocal = ({ kind }: Call) => !kind.startsWith('hub');
 
   /** Lets the code run on, and the API server act on the verdict. */
@@ -167,7 +169,12 @@ export function createSteps(runner: Runner, { clock, parallel, fine, skewed }: B
         const after = withMember(system, at, { ...member, todo: member.todo.toSpliced(index, 1) });
         const label = `${who} begins ${write.operation} ${write.name} ${write.value}${clockOf}`;
         const started = requestOf(after, at, write);
-        if (started) steps.push(await begin(started[1], { kind: 'review', ...base, ...started[0] }, label));
+        if (started === undefined) continue;
+        const request: Process = { kind: 'review', ...base, ...started[0] };
+        steps.push(await begin(started[1], request, label));
+        if (!open || write.operation !== 'DELETE' || replica === 1) continue;
+        const unseen = withProcess(started[1], at, member.processes.length, { ...request, allowed: 1 });
+        steps.push({ label: `${label}, without muster`, system: unseen });
       }
     }
     return steps;

@@ -15,6 +15,7 @@ import {
   manifestOf,
   memberOf,
   membership,
+  ocmClaim,
   otherId,
   otherManager,
   otherProfileManager,
@@ -26,7 +27,7 @@ import {
   withMetadata,
 } from '../objects.ts';
 import { whileCrdFixesManager } from '../profile-crd.ts';
-import { away, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
+import { away, awayWithManagers, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
 import {
   before,
   during,
@@ -59,6 +60,8 @@ const patchFinalizers = (target: string, finalizers: string) =>
 const otherSet = claim('clusterset.k8s.io', 'other');
 /** Refused by the CRD's schema. */
 const numbered = { ...inventoryManifest(), spec: { ...managed('fleet').spec, displayName: 5 } };
+/** Another identity than the one in which all scenarios are members. */
+const ocmIdentity = [ocmClaim('id.k8s.io', 'a'), ocmClaim('clusterset.k8s.io', 'set')] as const;
 const properties = memberOf('set', 'a');
 const deleteCollection = run('delete --raw /apis/about.k8s.io/v1beta1/clusterproperties');
 const finalizers = ['example.com/hold'];
@@ -216,6 +219,19 @@ export const kubectlScenarios: readonly Scenario[] = [
       passes(run(`delete ${targetOf(object)}`)),
       isGone(object),
     ]),
+  ),
+  away(
+    '`delete` of a membership, then of the id',
+    'passes for the membership: by default no rule refuses to leave; the id is refused (500) until muster is back',
+    before(store(...ocmIdentity)),
+    passes(run(`delete ${targetOf(ocmIdentity[1])}`)),
+    isGone(ocmIdentity[1]),
+    fails(run(`delete ${targetOf(ocmIdentity[0])}`), { keeps: [ocmIdentity[0]] }),
+  ),
+  awayWithManagers(
+    '`delete` of a membership, where managers are configured',
+    'refused (500) until muster is back',
+    fails(run(`delete ${targetOf(membership)}`), { keeps: [membership] }),
   ),
   away(
     '`delete` of an id, `apply` of another value',

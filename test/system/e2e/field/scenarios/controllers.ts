@@ -121,7 +121,9 @@ const removed = ownerCalled('removed');
 const staying = ownerCalled('staying');
 
 /** As KubeFleet leaves them in a member: when a placement ends, its owner is deleted in the foreground. */
-const placed = [property('cluster.clusterset.k8s.io', 'a'), property('clusterset.k8s.io', 'set')];
+const ownProperty = property('cluster.clusterset.k8s.io', 'a');
+const propertyMembership = property('clusterset.k8s.io', 'set');
+const placed = [ownProperty, propertyMembership];
 /** Shows that the collector has run. */
 const beside = ownerCalled('beside');
 const PLACED = 'foreground: the owner of both ClusterProperties of a member is deleted';
@@ -226,11 +228,11 @@ export const garbageCollector: readonly Scenario[] = [
   ...allModes(away),
   away(
     PLACED,
-    'refused (500) until muster is back; the collector tries again by itself',
+    'passes for the membership; the id is refused (500) until muster is back; the collector tries again by itself',
     storePlaced,
     removePlaced,
-    goes(beside),
-    ...placed.map((object) => lacks(object, 'metadata', 'deletionTimestamp')),
+    goes(beside, propertyMembership),
+    lacks(ownProperty, 'metadata', 'deletionTimestamp'),
   ),
   away(
     'background: a custom claim whose owner is gone',
