@@ -199,8 +199,8 @@ function changed(concept: Concept, except?: string): string {
 /**
  * Returns CEL for an update after which a placement decision names a profile that it did not name, or one of them
  * twice. So a scheduler can take a cluster out, and change the reasons, while muster is away. Entries that are no
- * objects, and lists that are longer than upstream's CRD allows, count as such a change: to compare each entry with each
- * other has a cost, which the API server limits.
+ * objects, and lists that are longer than upstream's CRD allows, count as such a change: each entry is compared with
+ * each other, and the API server limits what that may cost.
  */
 function namesMore(): string {
   const [now, before] = ['object', 'oldObject'].map((of) => `${of}.?decisions.orValue([])`);
