@@ -33,8 +33,6 @@ export interface Findings {
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
   readonly skipped: number;
-  /** In files: parts of charts and kustomizations that name a kind of muster, and are not evaluated. Default: 0. */
-  readonly unevaluated?: number;
   /** In files: warnings about types that look misspelled. */
   readonly warnings?: readonly PlacedMessage[];
   /** In files: the notes on charts and kustomizations and on their parts, with their places. */

@@ -78,7 +78,6 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     notes: cluster === undefined ? sameObjectNotes(input.objects) : [],
     placedNotes: named(skipLog.placedNotes()),
     skipped,
-    unevaluated: skipLog.unevaluated(),
   };
 }
 

@@ -45,9 +45,8 @@ interface SideBySide extends Omit<LiveScan, 'cluster' | 'client' | 'isOfFleet'> 
   readonly reading: FileReading;
 }
 
-export interface ScannedCluster {
+export interface ScannedCluster extends Findings {
   readonly cluster: string | undefined;
-  readonly findings: Findings;
   /** To write the findings into the cluster. Undefined where nothing is written, or where it can't be. */
   readonly client?: ApiClient;
 }
@@ -72,7 +71,7 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
     if ('accesses' in source) return await scanByFirst(cluster, source.accesses, options);
     const { scanFiles } = await import('./scan-files.ts');
     const { engine, comparison, reading } = options;
-    return { cluster, findings: await scanFiles({ engine, comparison, cluster, state: source.paths, ...reading }) };
+    return { cluster, ...(await scanFiles({ engine, comparison, cluster, state: source.paths, ...reading })) };
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.
@@ -80,7 +79,7 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
     const errors = [{ cluster, message }];
     options.comparison.begin(cluster).commit(new Map(dialects.map((dialect) => [dialect, message])));
-    return { cluster, findings: { ...NOTHING, errors } };
+    return { cluster, ...NOTHING, errors };
   }
 }
 
@@ -97,11 +96,11 @@ async function scanByFirst(
     const findings = await scanCluster({ ...options, client, cluster, isOfFleet });
     addAll(failed, findings.errors);
     const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === accesses.length - 1;
-    const scanned = { cluster, findings: { ...findings, errors: failed } };
+    const scanned = { cluster, ...findings, errors: failed };
     if (isUsed && options.writesFindings) return { ...scanned, client };
     // There may be thousands of clusters: only the writing of their findings needs an open connection to each.
     client.close();
     if (isUsed) return scanned;
   }
-  return { cluster, findings: NOTHING };
+  return { cluster, ...NOTHING };
 }
