@@ -29,21 +29,19 @@ export interface BaseState extends RevisionState {
 }
 
 /**
- * Reads what is known of the previous state of one cluster.
+ * Reads what is known of the previous state of one cluster; for the rest, what `checkCluster` assumes without it holds.
  * @param base its deletions count always, its state only without `--state` and `--live`
  */
 export async function readPreviousState(
   cluster: ReadCluster,
   base: BaseState | undefined,
   options: SourcesOptions,
-): Promise<PreviousState> {
+): Promise<Partial<PreviousState>> {
   const { objects, live, state } = cluster;
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
-  const services = () => servicesIn(cluster);
-  const unknown = { objects, deletions, view: {}, services, places: new Map<string, Place>(), errors: [], notes: [] };
-  if (live) return { ...unknown, ...(await live.read(objects, deletions)) };
-  if (state) return { ...unknown, ...(await readFiles(cluster, state, options)) };
-  return { ...unknown, ...(base && stateAt(cluster, base)) };
+  if (live) return live.read(objects, deletions);
+  if (state) return { deletions, ...(await readFiles(cluster, state, options)) };
+  return { deletions, ...(base && stateAt(cluster, base)) };
 }
 
 /** Reads `--state`. */
@@ -101,7 +99,7 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /** Returns the Services of a cluster without a previous state. */
-function servicesIn(cluster: ReadCluster): ServiceSources {
+export function servicesIn(cluster: ReadCluster): ServiceSources {
   const { supporting, deletedSupporting, isPartial, errors } = cluster;
   const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
   const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;

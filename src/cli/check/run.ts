@@ -22,14 +22,14 @@ import {
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '../../input/objects.ts';
-import { errorOf, type PlacedMessage } from '../../input/place.ts';
+import { errorOf, type Place, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { createSkipLog, limitNotes, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
-import { type BaseState, readPreviousState, unreadNotes } from './previous-state.ts';
+import { type BaseState, readPreviousState, servicesIn, unreadNotes } from './previous-state.ts';
 
 export interface CheckRun extends InputRequest {
   /** Default: the policy without a configuration. */
@@ -157,8 +157,12 @@ async function checkCluster(
   options: SourcesOptions,
   skipLog: SkipLog,
 ): Promise<CheckedCluster> {
-  const { name, named, live, state } = cluster;
-  const previous = await readPreviousState(cluster, base, { ...options, ...skipLog });
+  const { name, named, objects, deletions, live, state } = cluster;
+  const services = () => servicesIn(cluster);
+  const unknown = { objects, deletions, view: {}, services, places: new Map<string, Place>(), errors: [], notes: [] };
+  const hasState = (live ?? state ?? base) !== undefined;
+  const known = hasState ? await readPreviousState(cluster, base, { ...options, ...skipLog }) : {};
+  const previous = { ...unknown, ...known };
   const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
   // If the folders are two clusters, the objects of one would count as updates of the other's.
@@ -175,7 +179,7 @@ async function checkCluster(
     warnings: skipLog.takeWarnings().map(inCluster),
     notes: [...(live?.notes() ?? []), ...previous.notes, ...results.notes],
     skipped: cluster.skipped + skipped.length,
-    lacksState: hasChangeRules && (live ?? state ?? base) === undefined,
+    lacksState: hasChangeRules && !hasState,
   };
 }
 

@@ -7,11 +7,11 @@ import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
+import type { Entry, EntryOptions, ResultStore } from '../../evaluation/results.ts';
 import type { RunComparison } from '../../evaluation/run-comparison.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import type { Note } from '../../report/report.ts';
-import type { Entry, EntryOptions, ResultStore } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 
 /** The options of every scan. */

@@ -166,7 +166,7 @@ async function writeIntoClusters(
     const { client: until } = withinTime(client, { signal, timeoutMs }, 'did not take all findings');
     const written = [
       ...(event ? [await (await import('./events.ts')).writeEvents(until, findings.objects, now)] : []),
-      ...(report ? [await (await import('./reports.ts')).writeReports(until, findings, now)] : []),
+      ...(report ? [await (await import('./openreports.ts')).writeOpenReports(until, findings, now)] : []),
     ];
     for (const one of written) {
       errors.push(...one.errors.map((error) => withCluster(cluster, error)));

@@ -9,9 +9,9 @@ import { collectionPath, newestOf } from '../../cluster/live/api-paths.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { Page } from '../../cluster/live/list.ts';
 import { addNamespace, exportedNames, nameKey } from '../../evaluation/exported-services.ts';
+import { type Entry, knownInCluster } from '../../evaluation/results.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { type Entry, knownInCluster } from '../../report/results.ts';
 import { type Findings, NOTHING } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';
 
