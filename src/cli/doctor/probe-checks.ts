@@ -1,11 +1,36 @@
 /** Checks the answers to probes: what each of them means, and how to fix it. */
 import type { Dialect } from '../../api/dialects.ts';
 import { NOTHING_KNOWN } from '../../input/view.ts';
-import type { ProbeAnswer } from './answers.ts';
-import { explainFailedCall, isOurs } from './failed-calls.ts';
+import { type ProbeAnswer, UNTRUSTED } from './answers.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
 import { type DoctorFinding, type PossibleFindings, resultsOf } from './report.ts';
 import { AS_ANOTHER } from './stored-objects.ts';
+
+/** Checks whether the API server can call muster. If no answer of a probe shows that, there is no check. */
+export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly DoctorFinding[] {
+  const results = resultsOf('server/call', 'calls of muster by the API server');
+  const called = answers.filter(({ by, rules, kind }) => isOurs(by) || (kind === 'admitted' && rules.length > 0));
+  const broken = called.flatMap(({ by, message, fault }) => (fault ? { by, message, ...fault } : []));
+  const [first] = broken;
+  if (first === undefined) return called.length > 0 ? [results.ok('answered')] : [];
+  const others = broken.filter(({ meaning }) => meaning !== first.meaning);
+  const details = others.map(({ by, message, meaning }) => ({ message: `${by}: ${meaning} (${message})` }));
+  const webhooks = new Set(broken.map(({ by }) => by));
+  // If only one webhook fails, its own address or CA may be wrong.
+  const own = webhooks.size === 1 ? [`registration/${first.by}`] : [];
+  const more = { details, after: [...own, ...first.after] };
+  return [results.fail(`${first.meaning} (${first.message})`, first.remedy(context), more)];
+}
+
+/** Returns whether a call showed that the API server does not know the CA of the server's certificate. */
+export function showsUntrusted(answers: readonly ProbeAnswer[]): boolean {
+  return answers.some(({ by, fault }) => isOurs(by) && fault?.meaning === UNTRUSTED);
+}
+
+/** Returns whether a webhook is muster's, by its name. */
+function isOurs(webhook: string): boolean {
+  return webhook.endsWith('.muster');
+}
 
 interface ProbedDialect {
   readonly context: DoctorContext;
@@ -97,20 +122,19 @@ const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'
 function failedCheck(
   results: PossibleFindings,
   { context, dialect }: ProbedDialect,
-  { kind, by, message }: ProbeAnswer,
+  { kind, by, message, fault }: ProbeAnswer,
 ): DoctorFinding {
   if (kind === 'not-permitted') {
     const right = `create and patch ${dialect.plural}.${dialect.group}`;
     return results.unknown(`can't be tried: you lack the right to ${right}`, AS_ANOTHER);
   }
-  if (kind === 'broken') {
+  if (fault) {
     if (!isOurs(by)) {
       const remedy = 'repair that webhook, or whatever it calls';
       return results.unknown(`another webhook can't be called: ${by}: ${message}`, remedy);
     }
-    const { meaning, remedy } = explainFailedCall(message);
     const after = [`registration/${by}`, 'server/call'];
-    return results.fail(`${by} can't be called: ${meaning}`, remedy(context), { after });
+    return results.fail(`${by} can't be called: ${fault.meaning}`, fault.remedy(context), { after });
   }
   if (kind === 'undecided') {
     const remedy = message.includes(NOTHING_KNOWN)
