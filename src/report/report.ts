@@ -153,7 +153,7 @@ export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boole
 }
 
 /** Returns whether `--fail-on` covers a note: that of a part that names a kind muster reads, and was not evaluated. */
-export function failsForPart({ unevaluated }: Note, failOn: FailOn): boolean {
+export function failsForNote({ unevaluated }: Note, failOn: FailOn): boolean {
   return unevaluated === true && covers(failOn, 'indeterminate');
 }
 

@@ -3,11 +3,11 @@ import type { Dialect } from '../../api/dialects.ts';
 import { NOTHING_KNOWN } from '../../input/view.ts';
 import { type ProbeAnswer, UNTRUSTED } from './answers.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
-import { type DoctorFinding, type PossibleFindings, resultsOf } from './report.ts';
+import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
 import { AS_ANOTHER } from './stored-objects.ts';
 
 /** Checks whether the API server can call muster. If no answer of a probe shows that, there is no check. */
-export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly DoctorFinding[] {
+export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly UnlinkedCheck[] {
   const results = resultsOf('server/call', 'calls of muster by the API server');
   const called = answers.filter(({ by, rules, kind }) => isOurs(by) || (kind === 'admitted' && rules.length > 0));
   const broken = called.flatMap(({ by, message, fault }) => (fault ? { by, message, ...fault } : []));
@@ -38,7 +38,7 @@ interface ProbedDialect {
 }
 
 /** Checks the answer to a forbidden object: muster has to deny it, by the named rule or another. */
-export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeAnswer): DoctorFinding {
+export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeAnswer): UnlinkedCheck {
   const { dialect } = probed;
   const results = resultsOf(
     `probe/${dialect.name}/refused`,
@@ -54,7 +54,7 @@ export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeA
 }
 
 /** Checks the answer to a good object: it has to pass, with the label of its manager if it is inventory. */
-export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFinding {
+export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): UnlinkedCheck {
   const { context, dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
@@ -70,7 +70,7 @@ export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): Docto
 }
 
 /** Checks the answer to a change of an id, for which muster reads another object: any verdict shows that it can. */
-export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFinding {
+export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): UnlinkedCheck {
   const { dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
@@ -82,11 +82,11 @@ export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFin
 
 /** Returns the check for a forbidden object that passed. The most likely cause comes first. */
 function admittedCheck(
-  results: PossibleFindings,
+  results: PossibleResults,
   { context, dialect }: ProbedDialect,
   rule: string,
   warned: readonly string[],
-): DoctorFinding {
+): UnlinkedCheck {
   const configure = editConfiguration(context);
   if (context.mode === 'audit') {
     const message = `passes: the configuration has mode: audit, so whether muster was called can't be seen from here`;
@@ -120,10 +120,10 @@ const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'
 
 /** Returns the check for an answer without a verdict of muster. */
 function failedCheck(
-  results: PossibleFindings,
+  results: PossibleResults,
   { context, dialect }: ProbedDialect,
   { kind, by, message, fault }: ProbeAnswer,
-): DoctorFinding {
+): UnlinkedCheck {
   if (kind === 'not-permitted') {
     const right = `create and patch ${dialect.plural}.${dialect.group}`;
     return results.unknown(`can't be tried: you lack the right to ${right}`, AS_ANOTHER);

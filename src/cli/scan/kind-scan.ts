@@ -86,7 +86,7 @@ export function createKindScan(options: KindScanOptions): KindScan {
       const view = { ...viewOf(kept, unknown), ...hub };
       for (const { stored, entry } of kept.values())
         results.add(entry, await engine(referenceOfObject(dialect, stored.object), stored, view));
-      // Committed without a reason, too: an earlier way to the cluster may have failed, and left one.
+      // Committed without a reason, too: an earlier access to the cluster may have failed, and left one.
       compared.commit(new Map([[dialect, unknown]]));
     },
   };

@@ -1,4 +1,4 @@
-/** Clusters side by side: each way is tried in turn, and what one cluster answers hides no other. */
+/** Clusters side by side: each access is tried in turn, and what one cluster answers hides no other. */
 import { expect, test } from '@jest/globals';
 import { type ScanTarget, scanSideBySide } from '../../../../src/cli/scan/side-by-side.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
@@ -53,7 +53,7 @@ test('a cluster that fails is an error with its name, a bug too; the others are 
   ]);
 });
 
-test('the next way is used where nothing could be read; what failed is reported too', async () => {
+test('the next access is used where nothing could be read; what failed is reported too', async () => {
   closed.length = 0;
   const [one] = await scan([target('twice', failing('first', away), failing('second', empty), failing('third', away))]);
   expect(one?.errors).toMatchObject([{ cluster: 'twice', message: 'away' }]);
@@ -78,7 +78,7 @@ test('a cluster that never answers is asked once, and its error is about its Clu
   expect(other?.errors).toEqual([expect.objectContaining({ cluster: 'b', message: wrong })]);
 });
 
-test('what the next way has read is compared as all of its kind', async () => {
+test('what the next access has read is compared as all of its kind', async () => {
   const comparison = newComparison();
   const withoutId = cluster({ 'cluster-claim': [claim('color.example.com', 'red')] });
   const [one] = await scan([target('a', failing('first', away), withoutId)], 1, comparison);
