@@ -19,13 +19,14 @@ import type { FileReading } from './scan-files.ts';
 export interface ScanTarget {
   /** Undefined for a scan of one cluster, whose results need no name. */
   readonly cluster: string | undefined;
-  /** Files and folders, or several accesses to one API server: the first is used by which something can be read. */
-  readonly source: { readonly paths: readonly string[] } | { readonly accesses: readonly ScanAccess[] };
+  /** Files and folders, or an API server. */
+  readonly source: { readonly paths: readonly string[] } | ScannedApi;
 }
 
-interface ScanAccess {
-  open(): ApiClient;
-  /** Whether a ClusterProfile leads to the cluster, and not the kubeconfig. */
+interface ScannedApi {
+  /** Several clients of one API server: the first is used by which something can be read. */
+  readonly clients: readonly (() => ApiClient)[];
+  /** Whether ClusterProfiles lead to the cluster, and not the kubeconfig. */
   readonly isOfFleet: boolean;
 }
 
@@ -53,7 +54,7 @@ export interface ScannedCluster extends Findings {
 
 /** Scans the targets; results are in their order. */
 export async function scanSideBySide(targets: readonly ScanTarget[], options: SideBySide): Promise<ScannedCluster[]> {
-  if (targets.some(({ source }) => 'accesses' in source)) keepHeapSmall();
+  if (targets.some(({ source }) => 'clients' in source)) keepHeapSmall();
   const inTurn = limitConcurrency(options.parallel);
   return Promise.all(targets.map((target) => inTurn(() => scanTarget(target, options))));
 }
@@ -68,7 +69,7 @@ function keepHeapSmall(): void {
 
 async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide): Promise<ScannedCluster> {
   try {
-    if ('accesses' in source) return await scanByFirst(cluster, source.accesses, options);
+    if ('clients' in source) return await scanByFirst(cluster, source, options);
     const { scanFiles } = await import('./scan-files.ts');
     const { engine, comparison, reading } = options;
     return { cluster, ...(await scanFiles({ engine, comparison, cluster, state: source.paths, ...reading })) };
@@ -83,19 +84,19 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
   }
 }
 
-/** Scans by the first access by which something can be read. Failures of those before it are reported, too. */
+/** Scans by the first client by which something can be read. Failures of those before it are reported, too. */
 async function scanByFirst(
   cluster: string | undefined,
-  accesses: readonly ScanAccess[],
+  { clients, isOfFleet }: ScannedApi,
   options: SideBySide,
 ): Promise<ScannedCluster> {
   const { scanCluster } = await import('./live.ts');
   const failed: PlacedMessage[] = [];
-  for (const [index, { open, isOfFleet }] of accesses.entries()) {
+  for (const [index, open] of clients.entries()) {
     const client = open();
     const findings = await scanCluster({ ...options, client, cluster, isOfFleet });
     addAll(failed, findings.errors);
-    const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === accesses.length - 1;
+    const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === clients.length - 1;
     const scanned = { cluster, ...findings, errors: failed };
     if (isUsed && options.writesFindings) return { ...scanned, client };
     // There may be thousands of clusters: only the writing of their findings needs an open connection to each.

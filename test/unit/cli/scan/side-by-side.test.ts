@@ -23,7 +23,7 @@ const empty = new ClusterError('not-found', 'no such kind', { status: 404, absen
 const away = new ClusterError('no-access', 'away');
 const target = (cluster: string, ...clients: ApiClient[]): ScanTarget => ({
   cluster,
-  source: { accesses: clients.map((client) => ({ open: () => client, isOfFleet: true })) },
+  source: { clients: clients.map((client) => () => client), isOfFleet: true },
 });
 
 const newComparison = () => createRunComparison({ point: 'scan', isAcross: true });
