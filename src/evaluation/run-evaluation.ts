@@ -14,6 +14,11 @@ import { dialectOfObject, type InputObject, isReview, keyOf, referenceOfObject }
 import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
+import { rules } from '../rules/index.ts';
+import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
+import type { FleetServices } from '../rules/service/facts.ts';
+import { commitServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
+import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
 import {
   type ComparisonResults,
   createResultStore,
@@ -21,12 +26,7 @@ import {
   type KnownObject,
   knownInCluster,
   type ResultStore,
-} from '../report/results.ts';
-import { rules } from '../rules/index.ts';
-import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
-import type { FleetServices } from '../rules/service/facts.ts';
-import { commitServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
-import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
+} from './results.ts';
 import { createRunComparison, type RunComparison } from './run-comparison.ts';
 
 interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {

@@ -8,7 +8,7 @@ import { DELETIONS, type Enforcement, SERVICE_WRITES } from '../../manifests/req
 import { RELEASE, settingsOf, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type DoctorFinding, resultsOf } from './report.ts';
+import { resultsOf, type UnlinkedCheck } from './report.ts';
 import { type Compared, compare, type ReadResult } from './stored-objects.ts';
 
 /** An expected object beside the stored one. */
@@ -42,7 +42,7 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
 }
 
 /** Reports the objects that were compared by reading alone, and why their dry runs were refused. */
-export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorFinding {
+export function checkComparison(comparisons: readonly ExpectedResult[]): UnlinkedCheck {
   const results = resultsOf('cluster/comparison', 'how objects are compared');
   const reasons = comparisons.flatMap(({ result }) => (result.kind === 'compared' && result.byReading) || []);
   const unknown = comparisons.flatMap(({ result }) => (result.kind === 'unknown' ? result : []))[0];
