@@ -7,7 +7,7 @@ import { type JsonObject, textAt } from '../base/json.ts';
 import { escapeControls } from '../base/text.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
-import { dialectsWithChangeRules } from '../engine/plan.ts';
+import { dialectsWithChangeRules, reportsOn } from '../engine/plan.ts';
 import { readMembership, readSlices, readUnchanged } from '../input/clusters/compared-objects.ts';
 import type { Live } from '../input/live.ts';
 import { dialectOfObject, type InputObject, isReview, keyOf, referenceOfObject } from '../input/objects.ts';
@@ -172,10 +172,8 @@ function comparesStatus(dialect: Dialect): boolean {
   return comparingRules(dialect).some(({ subresources }) => subresources?.includes('status') === true);
 }
 
-function comparingRules({ name, concept }: Dialect): readonly Rule[] {
-  return (rules as readonly Rule[]).filter(({ comparison, dialects }) => {
-    return comparison !== undefined && (dialects?.includes(name) ?? comparison.concepts.includes(concept));
-  });
+function comparingRules(dialect: Dialect): readonly Rule[] {
+  return rules.filter((rule: Rule) => rule.comparison !== undefined && reportsOn(rule, dialect));
 }
 
 /** Returns the location of an object of the previous state: in a file of `--state`, or in the cluster. */
