@@ -53,14 +53,15 @@ function conflictsOf(
   const conflicts = [...conflictsAmong(constituents)].filter(([property]) => isWanted(property));
   if (conflicts.length === 0) return [];
   return conflicts.flatMap(([property, byValue]) => {
-    const knownWith = knownPairs(service, property, before);
+    const earlierSetsOf = earlierConflicts(service, property, before);
     const outcomes = outcomesOf(service, constituents, property);
     const named = new Phrases([{ phraseId: 'inClusterSet', data: { clusterSet: service.clusterSet, outcomes } }]);
     return [...byValue].flatMap(([value, same]) => {
       const others = [...byValue].filter(([other]) => other !== value).map(([, those]) => those);
       return same.flatMap((one) => {
-        const isKnown = knownWith(one);
-        const unknown = isKnown ? others.map((those) => those.filter((another) => !isKnown(another))) : others;
+        const earlier = earlierSetsOf(one);
+        const isNew = (another: Constituent) => !earlierSetsOf(another).some((set) => earlier.includes(set));
+        const unknown = earlier.length > 0 ? others.map((those) => those.filter(isNew)) : others;
         const shown = unknown.filter((those) => those.length > 0);
         if (shown.length === 0) return [];
         // A cluster of several ClusterSets has a finding for each.
@@ -72,34 +73,28 @@ function conflictsOf(
 }
 
 /**
- * Returns for a constituent the test whether it had this conflict with another one, with these values, before the run;
- * undefined if it had another value.
+ * Returns the ClusterSets of a constituent that had this conflict before the run, while the constituent had the value
+ * that it has now. Two constituents with one in common had the conflict with each other.
  */
-function knownPairs(
+function earlierConflicts(
   { namespace, name }: ExportedService,
   property: GlobalProperty,
   before: FleetServices | undefined,
-): (one: Constituent) => ((other: Constituent) => boolean) | undefined {
-  if (before === undefined) return () => undefined;
+): (one: Constituent) => readonly string[] {
+  if (before === undefined) return () => [];
   const conflicting = new Map<string, boolean>();
-  const wasCompared = (clusterSet: string) =>
+  const hadConflict = (clusterSet: string) =>
     getOrInsert(conflicting, clusterSet, () => {
       const service = before.serviceOf(clusterSet, namespace, name);
       return service !== undefined && conflictsAmong([...constituentsOf(service).keys()]).has(property);
     });
-  const isSame = (one: Constituent) => {
-    const earlier = before.exportOf(one.cluster, namespace, name)?.constituent;
-    return earlier !== undefined && valueKey(earlier, property) === valueKey(one, property);
-  };
-  return (one) => {
-    if (!isSame(one)) return undefined;
-    const clusterSets = before.clusterSetsOf(one.cluster);
-    return (other) => {
-      if (!isSame(other)) return false;
-      const shared = clusterSets.filter((set) => before.clusterSetsOf(other.cluster).includes(set));
-      return shared.some(wasCompared);
-    };
-  };
+  const found = new Map<Constituent, readonly string[]>();
+  return (one) =>
+    getOrInsert(found, one, () => {
+      const earlier = before.exportOf(one.cluster, namespace, name)?.constituent;
+      if (earlier === undefined || valueKey(earlier, property) !== valueKey(one, property)) return [];
+      return before.clusterSetsOf(one.cluster).filter(hadConflict);
+    });
 }
 
 interface PropertyDifference {

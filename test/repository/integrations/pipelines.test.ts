@@ -33,8 +33,6 @@ beforeAll(() => {
   base = commit(work, {
     'manifests/id.yaml': claim('id.k8s.io', 'east-1'),
     'manifests/set.yaml': claim('clusterset.k8s.io', 'fleet'),
-    'muster.yaml': HEAD,
-    'exported/all.yaml': `${claim('id.k8s.io', 'east-1')}---\n${claim('clusterset.k8s.io', 'fleet')}`,
   });
 });
 
@@ -130,9 +128,16 @@ describe('the Tekton task', () => {
         .replace('$(workspaces.reports.path)', reports);
     });
   }
-  const run = (input: Values) => ran(work, ['node', MAIN, ...args(input)]);
+  /** The workspace of the settings, where the Task mounts it. */
+  const { mountPath } = spec.workspaces.find((one: { name: string }) => one.name === 'settings');
+  const mounted = (text: string) => text.replace(`${mountPath}/`, `${folder}/settings/`);
+  const run = (input: Values) => ran(work, ['node', MAIN, ...args(input).map(mounted)]);
   let reports: string;
   beforeAll(() => {
+    mkdirSync(join(folder, 'settings'));
+    writeFileSync(join(folder, 'settings/muster.yaml'), HEAD);
+    const exported = `${claim('id.k8s.io', 'east-1')}---\n${claim('clusterset.k8s.io', 'fleet')}`;
+    writeFileSync(join(folder, 'settings/exported.yaml'), exported);
     reports = mkdtempSync(join(folder, 'reports-'));
   });
 
@@ -150,6 +155,10 @@ describe('the Tekton task', () => {
     expect(Object.keys(input).filter((name) => !(name in defaults))).toEqual([]);
     expect(run(input).code).toBe(0);
     expect(withAnotherId(() => run(input))).toMatchObject({ code: 1 });
+    const given = (input['options'] ?? []).filter((flag: string) => /^--(config|state)=/.test(flag));
+    expect(given.map((flag: string) => flag.replace(/=.*/, ''))).toEqual(['--config', '--state']);
+    // A change can't reach what it is checked with.
+    for (const flag of given) expect(flag).toContain(`=${mountPath}/`);
     for (const report of ['muster.sarif', 'muster.xml']) {
       expect(readFileSync(join(reports, report), 'utf8')).toContain('id-immutable-in-clusterset');
       expect(existsSync(join(work, report))).toBe(false);
