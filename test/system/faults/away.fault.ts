@@ -36,7 +36,7 @@ const EXAMPLES = byForm(2, Number.POSITIVE_INFINITY);
 /** With a configuration whose rules can deny deletions. */
 const GUARDING: Enforcement = {
   ...NOTHING_ENFORCED,
-  deletions: { inventory: true, feature: true },
+  deletions: { membership: true, inventory: true, feature: true },
   profileLabel: true,
 };
 
