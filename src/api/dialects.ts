@@ -162,7 +162,7 @@ export const placementDecision = {
   name: 'placement-decision',
   concept: 'placement',
   group: 'multicluster.x-k8s.io',
-  versions: ['v1alpha1'],
+  versions: ['v1alpha1', 'v1alpha2'],
   kind: 'PlacementDecision',
   plural: 'placementdecisions',
   groupResource: 'placementdecisions.multicluster.x-k8s.io',

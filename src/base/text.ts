@@ -34,7 +34,7 @@ export function typeInWords(value: Json): string {
 
 /** Returns a noun with its indefinite article. */
 export function withArticle(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 /**

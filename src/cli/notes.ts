@@ -21,8 +21,6 @@ export interface SkipLog extends SkipCallbacks {
   placedNotes(): Note[];
   /** Returns warnings about types that look misspelled, of what was read since the last call. */
   takeWarnings(): PlacedMessage[];
-  /** Returns how many parts of charts and kustomizations were not evaluated, of what was read so far. */
-  unevaluated(): number;
 }
 
 /** How `muster check` evaluates what renders a chart or a kustomization. */
@@ -56,7 +54,6 @@ export function createSkipLog(list: ((line: string) => void) | undefined, into: 
     },
     placedNotes: () => [...folders.values(), ...parts],
     takeWarnings: () => misspelled.splice(0),
-    unevaluated: () => parts.length,
   };
 }
 

@@ -5,14 +5,12 @@ import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
 import { getOrInsert } from '../base/collections.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
-import { escapeControls } from '../base/text.ts';
-import { pointsOf } from '../engine/plan.ts';
+import { escapeControls, withArticle } from '../base/text.ts';
+import { pointsOf, reportsOn } from '../engine/plan.ts';
 import type { Policy } from '../engine/policy.ts';
 import { RESERVED } from '../rules/claim/reserved-name.ts';
 import { rules as allRules } from '../rules/index.ts';
-import { rule as propertiesAsIs } from '../rules/inventory/properties-as-is.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
-import type { Rule } from '../rules/rule.ts';
 import { endOf } from '../schema/formats.ts';
 import { found, oneOf, type Reporter } from '../schema/reporter.ts';
 import type { Incomplete } from '../schema/schema.ts';
@@ -254,10 +252,10 @@ function checkException(exception: WrittenException, context: CheckContext, at: 
     return;
   }
   if (namespace !== undefined && dialect.scope === 'Cluster')
-    at.below('namespace').refuse(`a ${kind} has no namespace; leave the key out`);
+    at.below('namespace').refuse(`${withArticle(kind)} has no namespace; leave the key out`);
   for (const id of rules)
     if (id !== undefined && context.ruleIds.has(id) && !evaluates(id, dialect))
-      at.below('rules').warn(`${id} never evaluates a ${kind}; the exception has no effect`);
+      at.below('rules').warn(`${id} never evaluates ${withArticle(kind)}; the exception has no effect`);
   const end = expires === undefined ? undefined : endOf(expires);
   if (end === undefined || end > context.now) return;
   const object = escapeControls(`${kind} ${name}`);
@@ -265,13 +263,9 @@ function checkException(exception: WrittenException, context: CheckContext, at: 
   at.warn(`the exception for ${object} (${rules.join(', ')}) expired at ${time} and has no effect; remove it`);
 }
 
-/** Whether a rule reports on objects of a dialect. One inventory rule also reports on claims. */
-export function evaluates(id: string, { name, concept }: Dialect): boolean {
-  const isOn = ({ dialects: only }: Rule) => only === undefined || only.includes(name);
-  return (
-    allRules.some((rule) => rule.id === id && rule.concept === concept && isOn(rule)) ||
-    (id === propertiesAsIs.id && propertiesAsIs.comparison.concepts.includes(concept))
-  );
+/** Whether a rule reports on objects of a dialect. */
+export function evaluates(id: string, dialect: Dialect): boolean {
+  return allRules.some((rule) => rule.id === id && reportsOn(rule, dialect));
 }
 
 function refuseKind(apiGroup: string, kind: string, at: Reporter): void {

@@ -1,6 +1,7 @@
 /** Loads a configuration file, and reports each problem with its line. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import type { JsonObject } from '../base/json.ts';
 import { escapeControls, fieldOf } from '../base/text.ts';
 import { reasonOf } from '../documents/files.ts';
 import { type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
@@ -15,6 +16,9 @@ const MOST_BYTES = 1024 * 1024;
 export interface LoadedConfiguration {
   /** Deep-frozen. */
   readonly policy: Policy;
+  /** The text of the file, and its value. */
+  readonly text: string;
+  readonly value: JsonObject;
   /** `check.clusters`. Globs are relative to the folder of the file. */
   readonly clusters: readonly string[];
   /** `check.charts`. Paths are relative to the folder of the file, and may not exist. */
@@ -90,6 +94,8 @@ export function configurationOf(
   if (!document || !reading?.policy || problems.length > 0) throw invalid(file, problems);
   return {
     policy: reading.policy,
+    text,
+    value: document.value as JsonObject,
     clusters: reading.clusters,
     charts: reading.charts,
     locate: (problem) => locate(problem, document),

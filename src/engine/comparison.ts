@@ -153,7 +153,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   };
   const conflictsSince = (previous?: ComparedFacts): readonly RuleConflict<Handle>[] => {
     const keptFor = createKeptFor();
-    const run = { ...compared(), point, now: clock(), isComplete };
+    const run = { ...compared(), now: clock(), isComplete };
     // A rule that compares clusters has nothing to compare in one.
     const isComparing = ({ comparison }: Rule) => contents.size > 1 || comparison?.acrossOnly === false;
     return comparing.filter(isComparing).flatMap((rule) => {
@@ -232,11 +232,8 @@ function createPart<Handle>(
 /** Whether a rule compares objects of a kind under a policy. */
 function compares(rule: Rule, kind: Resource, policy: Policy, point: EnforcementPoint): boolean {
   if (rule.comparison === undefined || rule.comparison.points?.includes(point) === false) return false;
+  if (!rule.comparison.kinds.some(({ name }) => name === kind.name)) return false;
   const dialect = 'concept' in kind ? (kind as Dialect) : undefined;
-  const { concepts, supporting = [], readsAllDialects = false } = rule.comparison;
-  const isRead = dialect ? concepts.includes(dialect.concept) : supporting.some((name) => name === kind.name);
-  const isOther = dialect !== undefined && rule.dialects?.includes(dialect.name) === false;
-  if (!isRead || (isOther && !readsAllDialects)) return false;
   return plannedAction(rule, dialect, policy, point) !== 'ignore';
 }
 

@@ -145,9 +145,15 @@ export function uncapped({ capAction: _, ...rule }: Rule): Rule {
 
 /** Whether a rule applies to such a write at all, whatever is configured. */
 export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, subresource: Subresource): boolean {
-  if (rule.concept !== dialect.concept || !rule.on.includes(operation)) return false;
+  if (!rule.on.includes(operation) || !reportsOn(rule, dialect)) return false;
   if (subresource !== '' && operation !== 'UPDATE') return false;
-  return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);
+  return (rule.subresources ?? ['']).includes(subresource);
+}
+
+/** Whether a rule reports on objects of a dialect. A rule on inventories may report on the claims that they repeat. */
+export function reportsOn(rule: Rule, { name, concept }: Dialect): boolean {
+  if (rule.dialects !== undefined) return rule.dialects.includes(name);
+  return rule.comparison ? rule.comparison.kinds.some((kind) => kind.name === name) : rule.concept === concept;
 }
 
 /** Returns the names of the dialects for which a rule in force compares an update with the stored object. */

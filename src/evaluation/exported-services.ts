@@ -10,8 +10,8 @@ import type { Live } from '../input/live.ts';
 import { dialectOfObject, type InputObject, inNamespace, referenceOfObject } from '../input/objects.ts';
 import { NO_SUPPORTING, type SupportingDocuments, UNREADABLE } from '../input/supporting.ts';
 import { lastApplied, merged } from '../input/writes.ts';
-import { type KnownObject, knownInCluster, knownInFile } from '../report/results.ts';
 import type { Reference } from '../rules/rule.ts';
+import { type KnownObject, knownInCluster, knownInFile } from './results.ts';
 
 /** The documents with the Services of a cluster. */
 export interface ServiceSources {

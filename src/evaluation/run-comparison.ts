@@ -7,11 +7,11 @@ import { type JsonObject, textAt } from '../base/json.ts';
 import { isBlank } from '../base/syntax.ts';
 import { escapeControls, firstOf } from '../base/text.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../engine/index.ts';
-import { addCompared, type ComparisonResults, type PlacedObject } from '../report/results.ts';
 import { rule as exportConflict } from '../rules/export/conflict.ts';
 import { isExternalName, isPartlyUnknown } from '../rules/service/constituent.ts';
 import { type FleetServices, fleetServicesOf } from '../rules/service/facts.ts';
 import { commitServices, type FoundServices, isKnown, nameKey } from './exported-services.ts';
+import { addCompared, type ComparisonResults, type PlacedObject } from './results.ts';
 
 export interface RunComparison {
   /** Begins a part of a cluster's final objects. @param cluster undefined for the only cluster of a run */

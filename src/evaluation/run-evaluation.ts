@@ -7,13 +7,18 @@ import { type JsonObject, textAt } from '../base/json.ts';
 import { escapeControls } from '../base/text.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
-import { dialectsWithChangeRules } from '../engine/plan.ts';
+import { dialectsWithChangeRules, reportsOn } from '../engine/plan.ts';
 import { readMembership, readSlices, readUnchanged } from '../input/clusters/compared-objects.ts';
 import type { Live } from '../input/live.ts';
 import { dialectOfObject, type InputObject, isReview, keyOf, referenceOfObject } from '../input/objects.ts';
 import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
+import { rules } from '../rules/index.ts';
+import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
+import type { FleetServices } from '../rules/service/facts.ts';
+import { commitServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
+import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
 import {
   type ComparisonResults,
   createResultStore,
@@ -21,12 +26,7 @@ import {
   type KnownObject,
   knownInCluster,
   type ResultStore,
-} from '../report/results.ts';
-import { rules } from '../rules/index.ts';
-import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
-import type { FleetServices } from '../rules/service/facts.ts';
-import { commitServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
-import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
+} from './results.ts';
 import { createRunComparison, type RunComparison } from './run-comparison.ts';
 
 interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
@@ -172,10 +172,8 @@ function comparesStatus(dialect: Dialect): boolean {
   return comparingRules(dialect).some(({ subresources }) => subresources?.includes('status') === true);
 }
 
-function comparingRules({ name, concept }: Dialect): readonly Rule[] {
-  return (rules as readonly Rule[]).filter(({ comparison, dialects }) => {
-    return comparison !== undefined && (dialects?.includes(name) ?? comparison.concepts.includes(concept));
-  });
+function comparingRules(dialect: Dialect): readonly Rule[] {
+  return rules.filter((rule: Rule) => rule.comparison !== undefined && reportsOn(rule, dialect));
 }
 
 /** Returns the location of an object of the previous state: in a file of `--state`, or in the cluster. */

@@ -286,7 +286,7 @@ export function unknownVersion({ source, start, apiVersion, kind }: InputObject)
   if (versions === undefined || versions.includes(version)) return undefined;
   const near = nearest(version, versions) ?? versions.at(-1);
   const written = safeText(apiVersion, 64);
-  const message = `there is no ${kind} in ${written}; did you mean "${group}/${near}"?`;
+  const message = `muster does not know ${kind} in ${written}; did you mean "${group}/${near}"?`;
   return { source, line: start.line, column: start.column, message };
 }
 

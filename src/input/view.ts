@@ -58,9 +58,9 @@ export function createRunView(options: RunViewOptions = {}): RunView {
   const put = (reference: Reference, object: JsonObject | undefined) => {
     const position = entries.size;
     const entry = getOrInsert(entries, keyOf(reference), () => ({ reference, position, object: undefined }));
-    for (const index of indexes.values()) index.remove(entry);
+    const before = entry.object;
     entry.object = object && freeze(object);
-    for (const index of indexes.values()) index.add(entry);
+    for (const index of indexes.values()) index.update(entry, before);
   };
   const absent = (dialect: Dialect): Answer<undefined> => {
     const reason = whyUnknown(options, known, dialect);
@@ -135,23 +135,22 @@ class KeyIndex {
 
   constructor(keysOf: KeysOf, entries: Iterable<ViewEntry>) {
     this.#keysOf = keysOf;
-    for (const entry of entries) this.add(entry);
+    for (const entry of entries) this.update(entry, undefined);
   }
 
-  /** Adds an entry with its present object. */
-  add(entry: ViewEntry): void {
-    for (const key of this.#placedKeysOf(entry)) {
-      const holders = getOrInsert(this.#holders, key, () => []);
-      const before = holders.findLastIndex(({ position }) => position < entry.position);
-      holders.splice(before + 1, 0, entry);
-    }
-  }
-
-  /** Removes an entry, before its object changes. */
-  remove(entry: ViewEntry): void {
-    for (const key of this.#placedKeysOf(entry)) {
+  /** Finds an entry by the keys of its object, and no longer by those that only the former object had. */
+  update(entry: ViewEntry, former: JsonObject | undefined): void {
+    const before = this.#keysOfObject(entry.reference, former);
+    const now = this.#keysOfObject(entry.reference, entry.object);
+    for (const key of before) {
+      if (now.has(key)) continue;
       const holders = this.#holders.get(key) ?? [];
-      holders.splice(holders.indexOf(entry), 1);
+      holders.splice(placeOf(entry, holders), 1);
+    }
+    for (const key of now) {
+      if (before.has(key)) continue;
+      const holders = getOrInsert(this.#holders, key, () => []);
+      holders.splice(placeOf(entry, holders), 0, entry);
     }
   }
 
@@ -162,9 +161,21 @@ class KeyIndex {
     return inOrder.map(({ object }) => object).filter((object) => object !== undefined);
   }
 
-  #placedKeysOf({ reference, object }: ViewEntry): readonly string[] {
-    return object === undefined ? [] : this.#keysOf(object).map((key) => placed(reference, key));
+  #keysOfObject(reference: Reference, object: JsonObject | undefined): ReadonlySet<string> {
+    return new Set(object && this.#keysOf(object).map((key) => placed(reference, key)));
   }
+}
+
+/** Returns where an entry is among others, or belongs. A search from one end takes long where many share a key. */
+function placeOf({ position }: ViewEntry, inOrder: readonly ViewEntry[]): number {
+  let low = 0;
+  let high = inOrder.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((inOrder[middle] as ViewEntry).position < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Returns a key among the objects of one dialect in one namespace. */

@@ -1,5 +1,5 @@
 // Generated from charts/kube-muster by `npm run generate`. Do not edit.
-// The chart: sha256 0408396b5606aa6c31b74178397c3f721b0a45de45e61a719cda4a32d6332722
+// The chart: sha256 367bd18f0295d53d7e53dd0eeb50f51685e67546773caaa340907ba5b4f0f0dd
 import type { Manifest } from './manifest.ts';
 
 export const CHART_OBJECTS = {

@@ -7,6 +7,7 @@
 import { type Concept, claimDialects, placementDecision } from '../api/dialects.ts';
 import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
 import { listLiteral } from '../rules/cel/expressions.ts';
+import { MOST_DECISIONS } from '../rules/cel/placement.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 import type { Deleted, Enforcement } from './requirements.ts';
 
@@ -41,8 +42,9 @@ const READ: Readonly<
   inventory: { content: [clusterManager, status], labels: [MANAGER_LABEL, MEMBER_ID_LABEL] },
   // A write of one does not change the other, so the conditions fit the object and its status.
   feature: { content: [spec, status], labels: [] },
-  // The index is a label, but no rule denies a wrong one without a configuration: see `indexConditions`.
-  placement: { content: placementDecision.content.map(memberOf), labels: [] },
+  // The index is a label, but no rule denies a wrong one without a configuration: see `indexConditions`. Of the
+  // decisions, rules read what is new: see `namesMore`. Who changes anything else: see `schedulerConditions`.
+  placement: { content: [], labels: [] },
   service: { content: [spec, status], labels: [] },
 };
 
@@ -98,13 +100,14 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
 }
 
 /**
- * Returns the conditions for deletions of placement decisions, and for updates of their labels and ownerReferences that
- * no other webhook gets: only the scheduler may do that.
+ * Returns the conditions for deletions of placement decisions, and for updates of their content, labels and
+ * ownerReferences that no other webhook gets: only the scheduler may do that.
  */
 export function schedulerConditions(enforcement: Enforcement): readonly MatchCondition[] {
   const labels: MemberExpression = (of) => `${of}.?metadata.?labels`;
-  const changes = `${differs(labels)} || (${CHANGES_OWNERS})`;
-  return managersConditions('placement', enforcement, 'labels-or-owners', changes);
+  const parts = [...placementDecision.content.map(memberOf), labels];
+  const changes = [...parts.map(differs), `(${CHANGES_OWNERS})`].join(' || ');
+  return managersConditions('placement', enforcement, 'what-schedulers-own', changes);
 }
 
 /**
@@ -183,6 +186,7 @@ function unseen(concept: Concept, enforcement: Enforcement): readonly MatchCondi
  * it is denied, since `/mutate` restores the label.
  */
 function updates(concept: Concept, { profileLabel }: Enforcement): readonly MatchCondition[] {
+  if (concept === 'placement') return [{ name: CHANGES, expression: namesMore() }];
   const all = { name: CHANGES, expression: changed(concept) };
   if (concept !== 'inventory' || profileLabel) return [all];
   const loses = `request.kind.kind == 'ClusterProfile' && !${label(MANAGER_LABEL)('object')}.hasValue()`;
@@ -196,6 +200,21 @@ function changed(concept: Concept, except?: string): string {
   const names = labels.filter((name) => name !== except).map((name) => differs(label(name)));
   const ofLabels = names.length === 0 ? [] : [`(!${TERMINATING} && (${names.join(' || ')}))`];
   return [...content.map(differs), ...ofLabels].join(' || ');
+}
+
+/**
+ * Returns CEL for an update after which a placement decision names a profile that it did not name, or one of them
+ * twice. So a scheduler can take a cluster out, and change the reasons, while muster is away. Entries that are no
+ * objects, and lists that are longer than upstream's CRD allows, count as such a change: each entry is compared with
+ * each other, and the API server limits what that may cost.
+ */
+function namesMore(): string {
+  const [now, before] = ['object', 'oldObject'].map((of) => `${of}.?decisions.orValue([])`);
+  const isSound = (list?: string) =>
+    `type(${list}) == list && size(${list}) <= ${MOST_DECISIONS} && ${list}.all(d, type(d) == map)`;
+  const isSame = 'e.?clusterProfileRef == d.?clusterProfileRef';
+  const isOld = `${now}.exists_one(e, ${isSame}) && ${before}.exists(e, ${isSame})`;
+  return `!(${isSound(now)} && ${isSound(before)} && ${now}.all(d, ${isOld}))`;
 }
 
 function differs(part: MemberExpression): string {

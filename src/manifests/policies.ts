@@ -53,13 +53,13 @@ function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly
   const single = dialects.flatMap((dialect): Group[] => {
     const expressions = byDialect[dialect.name];
     if (expressions === undefined) return [];
-    return partsOf(rule, expressions).flatMap(({ messageId, ...part }) => {
+    return byLevel(rule, expressions).flatMap(({ messageId, ...own }) => {
       const action = actionOf(rule, dialect, messageId);
       if (action === 'ignore') return [];
       const suffix = messageId === undefined ? '' : `-${messageId}`;
       // The rules in CEL that have a `capAction` use it so that a status is at most warned about.
       const limited = rule.capAction !== undefined && action === 'deny' ? 'warn' : action;
-      return [{ name: `${name}-${dialect.name}${suffix}`, among: [dialect], action: limited, ...part }];
+      return [{ name: `${name}-${dialect.name}${suffix}`, among: [dialect], action: limited, ...own }];
     });
   });
   const [first] = single;
@@ -76,12 +76,12 @@ const byDefault: NonNullable<PolicyOptions['actionOf']> = (rule, dialect, messag
  * Splits a rule into policies: a binding has one action, so a message with a level of its own needs a policy of its
  * own.
  */
-function partsOf({ meta }: Rule, { validations, ...rest }: CelExpressions) {
+function byLevel({ meta }: Rule, { validations, ...rest }: CelExpressions) {
   const isOwn = ({ messageId }: CelValidation) => meta.messageLevels?.[messageId] !== undefined;
   const others = validations.filter((validation) => !isOwn(validation));
   const own = validations.filter(isOwn).map((validation) => ({ messageId: validation.messageId, of: [validation] }));
-  const parts = [...(others.length > 0 ? [{ messageId: undefined, of: others }] : []), ...own];
-  return parts.map(({ messageId, of }) => ({ messageId, expressions: { ...rest, validations: of } }));
+  const all = [...(others.length > 0 ? [{ messageId: undefined, of: others }] : []), ...own];
+  return all.map(({ messageId, of }) => ({ messageId, expressions: { ...rest, validations: of } }));
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type CheckReport,
   type CheckResult,
   covers,
-  failsForPart,
+  failsForNote,
   findingPlace,
   type ReportContext,
   workingPath,
@@ -52,7 +52,7 @@ export function* renderGithub(report: CheckReport, { root, failOn }: ReportConte
   const all = [
     ...errors.map((one) => ofInput(one, 'error', 'error', errorLine(one))),
     ...warnings.map((one) => ofInput(one, warningLevel, 'warning', warningLine(one))),
-    ...notes.map((one) => ofInput(one, failsForPart(one, failOn) ? 'error' : 'notice', 'indeterminate', noteLine(one))),
+    ...notes.map((one) => ofInput(one, failsForNote(one, failOn) ? 'error' : 'notice', 'indeterminate', noteLine(one))),
     ...results.flatMap((result) => ofResult(result, failOn)),
   ].sort((a, b) => SUBJECTS.indexOf(a.subject) - SUBJECTS.indexOf(b.subject));
   const levels = ['error', 'warning', 'notice'].map((level) => all.filter((one) => one.level === level));

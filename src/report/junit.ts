@@ -11,7 +11,7 @@ import {
   type CheckResult,
   covers,
   fails,
-  failsForPart,
+  failsForNote,
   type ReportContext,
 } from './report.ts';
 import {
@@ -68,7 +68,7 @@ export function renderJunit(report: CheckReport, { command, failOn }: ReportCont
   const errors = report.errors.map((one) => inputCase(one, errorLine(one), { as: 'error', type: 'input' }));
   const ofWarnings = covers(failOn, 'warning') ? ({ as: 'failure', type: 'input' } as const) : undefined;
   const warnings = (report.warnings ?? []).map((one) => inputCase(one, warningLine(one), ofWarnings));
-  const parts = (report.notes ?? []).filter((one) => failsForPart(one, failOn));
+  const parts = (report.notes ?? []).filter((one) => failsForNote(one, failOn));
   const unevaluated = parts.map((one) => inputCase(one, noteLine(one), { as: 'failure', type: 'unevaluated' }));
   return junitXml(command, [...results, ...errors, ...warnings, ...unevaluated]);
 }

@@ -88,49 +88,56 @@ export interface RunResults {
   readonly results: readonly CheckResult[];
   readonly errors: readonly PlacedMessage[];
   readonly warnings?: readonly PlacedMessage[];
-  readonly skipped: number;
-  /** Default: 0. */
-  readonly unevaluated?: number;
   readonly notes?: readonly Note[];
-  /** The clusters of the run, where it has several; each gets a summary of its own. */
-  readonly clusters?: readonly ClusterCounts[] | undefined;
+  /** How much was skipped in each cluster of the run. */
+  readonly skipped: readonly SkippedCount[];
 }
 
-/** The counts of one of several clusters that do not follow from its results. */
-export interface ClusterCounts {
-  readonly name: string;
+/** How much was skipped in a cluster; without a name, it is the only one of a run. */
+interface SkippedCount {
+  readonly cluster: string | undefined;
   readonly skipped: number;
-  /** Default: 0. */
-  readonly unevaluated?: number;
 }
 
 /** Returns the report of a run. */
 export function reportOf(run: RunResults): CheckReport {
-  const { results, errors, warnings = [], notes = [], clusters } = run;
-  const summary = summaryOf(run);
-  const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
-  const all = { results, errors, ...(warnings.length > 0 && { warnings }), ...(notes.length > 0 && { notes }) };
-  if (clusters === undefined) return { ...head, ...all };
+  const { results, errors, warnings = [], notes = [] } = run;
+  const clusters = summariesOf(run);
+  return {
+    apiVersion: 'muster/v1alpha1',
+    kind: 'CheckReport',
+    summary: summaryOf(run),
+    ...(clusters.length > 0 && { clusters }),
+    results,
+    errors,
+    ...(warnings.length > 0 && { warnings }),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+/** Returns the summaries of clusters with a name. */
+function summariesOf({ results, errors, warnings = [], notes = [], skipped }: RunResults) {
+  const named = skipped.flatMap(({ cluster, ...count }) => (cluster === undefined ? [] : { cluster, ...count }));
+  if (named.length === 0) return [];
   const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
-  const summaries = clusters.map(({ name, ...own }) => {
-    const isOwn = ({ cluster }: PlacedMessage) => cluster === name;
-    const failed = errors.filter(isOwn);
-    const noticed = warnings.filter(isOwn);
-    const found = { results: ofCluster.get(name) ?? [], errors: failed, warnings: noticed, ...own };
-    return { name, summary: summaryOf(found) };
+  return named.map((count) => {
+    const isOwn = ({ cluster }: PlacedMessage) => cluster === count.cluster;
+    const messages = { errors: errors.filter(isOwn), warnings: warnings.filter(isOwn), notes: notes.filter(isOwn) };
+    const own = { results: ofCluster.get(count.cluster) ?? [], ...messages, skipped: [count] };
+    return { name: count.cluster, summary: summaryOf(own) };
   });
-  return { ...head, clusters: summaries, ...all };
 }
 
 /** Counts results without building lists: there may be 100,000 of them. */
-function summaryOf(run: RunResults): Summary {
-  const { results, errors, warnings: noticed = [], skipped, unevaluated = 0 } = run;
+function summaryOf({ results, errors, warnings: noticed = [], notes = [], skipped: counted }: RunResults): Summary {
   const counts = { allowed: 0, denied: 0, indeterminate: 0 };
   let warnings = noticed.length;
   for (const { outcome, findings } of results) {
     counts[outcome] += 1;
     for (const { action } of findings) if (action === 'warn') warnings += 1;
   }
+  const skipped = counted.reduce((sum, one) => sum + one.skipped, 0);
+  const unevaluated = notes.filter((note) => note.unevaluated).length;
   return { evaluated: results.length, ...counts, warnings, skipped, unevaluated, errors: errors.length };
 }
 
@@ -146,7 +153,7 @@ export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boole
 }
 
 /** Returns whether `--fail-on` covers a note: that of a part that names a kind muster reads, and was not evaluated. */
-export function failsForPart({ unevaluated }: Note, failOn: FailOn): boolean {
+export function failsForNote({ unevaluated }: Note, failOn: FailOn): boolean {
   return unevaluated === true && covers(failOn, 'indeterminate');
 }
 

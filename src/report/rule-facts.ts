@@ -1,6 +1,6 @@
 /** Converts a rule to data for `-o json` of `rules` and `explain`. */
 import { type Concept, dialects } from '../api/dialects.ts';
-import { defaultAction, pointsOf } from '../engine/plan.ts';
+import { defaultAction, pointsOf, reportsOn } from '../engine/plan.ts';
 import { ruleUrl, sourceUrl } from '../rules/documentation.ts';
 import type { Action, Rule, RuleMeta, Subresource } from '../rules/rule.ts';
 
@@ -59,10 +59,7 @@ export function factsOf(rule: Rule): RuleFacts {
 }
 
 function kindsOf(rule: Rule): string[] {
-  const concepts = rule.comparison?.concepts ?? [rule.concept];
-  return dialects
-    .filter(({ concept, name }) => concepts.includes(concept) && (rule.dialects?.includes(name) ?? true))
-    .map(({ kind, group }) => `${kind}.${group}`);
+  return dialects.filter((dialect) => reportsOn(rule, dialect)).map(({ kind, group }) => `${kind}.${group}`);
 }
 
 /** Returns the default action at each enforcement point where it differs from the general one. */

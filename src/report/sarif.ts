@@ -12,7 +12,7 @@ import {
   type CheckFinding,
   type CheckReport,
   type CheckResult,
-  failsForPart,
+  failsForNote,
   findingPlace,
   type RelatedPlace,
   type ReportContext,
@@ -31,7 +31,7 @@ export function renderSarif(report: CheckReport, { exitCode, root, failOn }: Rep
   const toolExecutionNotifications = [
     ...errors.map((error) => notificationOf(error, 'error', root)),
     ...warnings.map((warning) => notificationOf(warning, 'warning', root)),
-    ...notes.map((note) => notificationOf(note, failsForPart(note, failOn) ? 'error' : 'note', root)),
+    ...notes.map((note) => notificationOf(note, failsForNote(note, failOn) ? 'error' : 'note', root)),
   ];
   const run = {
     tool: { driver: { name: 'muster', semanticVersion: packageJson.version, rules: sarifRules() } },

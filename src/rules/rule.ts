@@ -3,7 +3,6 @@
  * only: no I/O, no clock, no npm package.
  */
 import type { Concept, Dialect, Resource } from '../api/dialects.ts';
-import type { SupportingKind } from '../api/supporting-kinds.ts';
 import type { JsonObject, Path } from '../base/json.ts';
 
 /** What a write does to an object. */
@@ -317,7 +316,6 @@ export interface ComparedClusters {
 
 /** What a comparison reads besides the current facts. */
 export interface ComparisonRun<Fact = unknown, Kind extends Resource = Dialect> extends ComparedClusters {
-  readonly point: EnforcementPoint;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Whether the run includes every cluster of its ClusterSets. */
@@ -331,15 +329,14 @@ export interface ComparisonRun<Fact = unknown, Kind extends Resource = Dialect> 
  * are known. Rules with the same `factOf` function share its facts.
  */
 export interface ObjectComparison<Fact = unknown, Kind extends Resource = Dialect> {
-  /** The concepts whose kinds are read. */
-  readonly concepts: readonly Concept[];
-  /** Whether it reads all dialects of these concepts, also those that the rule's `dialects` exclude. */
-  readonly readsAllDialects?: boolean;
-  /** Supporting kinds that it reads too. */
-  readonly supporting?: readonly SupportingKind['name'][];
+  /** The kinds that are read: those that the rule reports on, and those that it needs for that. */
+  readonly kinds: readonly Resource[];
   /** Whether it compares clusters with each other only. Then a run of one cluster has nothing to compare. */
   readonly acrossOnly: boolean;
-  /** Where objects are compared; default: at `check` and `scan`. */
+  /**
+   * Where objects are compared; default: at `check` and `scan`. A rule whose `check` compares each write with the
+   * stored objects needs no comparison at `check`.
+   */
   readonly points?: readonly EnforcementPoint[];
   /**
    * False: `conflicts` itself leaves out what was there before the run. Otherwise the engine drops a conflict that
@@ -348,10 +345,7 @@ export interface ObjectComparison<Fact = unknown, Kind extends Resource = Dialec
   readonly ratchets?: false;
   /** Returns what to keep of an object; undefined: nothing. The object itself is not kept. */
   factOf(object: JsonObject, compared: ComparedObject<Kind>): Fact | undefined;
-  /**
-   * Returns the conflicts among all facts, which are ordered by cluster. A rule whose `check` already compares each
-   * write with its cluster's objects leaves those out if `run.point` is `check`.
-   */
+  /** Returns the conflicts among all facts, which are ordered by cluster. */
   conflicts(kept: readonly ObjectFact<Fact, Kind>[], run: ComparisonRun<Fact, Kind>): readonly Conflict[];
 }
 
@@ -377,7 +371,7 @@ export interface Rule {
    * spec, and problems that the stored object has already are dropped. (CONTRIBUTING.md: to deny on /status too.)
    */
   readonly subresources?: readonly Subresource[];
-  /** Only these dialects; default: all of the concept. */
+  /** The rule reports on these dialects only; default: on those that it compares, or all of the concept. */
   readonly dialects?: readonly Dialect['name'][];
   /** Another default action in some dialects. Configuration overrides it. */
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;

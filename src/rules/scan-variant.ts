@@ -1,4 +1,5 @@
 /** How `muster scan` applies each rule to stored objects. */
+import { service } from '../api/supporting-kinds.ts';
 import type { Rule, ScanVariant } from './rule.ts';
 
 /**
@@ -27,6 +28,7 @@ export function scanText(rule: Rule): string {
 function compared({ comparison }: Rule): string {
   if (comparison?.acrossOnly) return 'the objects of several clusters compared';
   // A service consists of what all clusters export under one name.
-  if (comparison?.supporting) return 'the exports, imports and Services of all clusters of the run compared';
+  if (comparison?.kinds.includes(service))
+    return 'the exports, imports and Services of all clusters of the run compared';
   return 'the objects of each cluster compared';
 }

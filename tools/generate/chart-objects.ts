@@ -101,6 +101,8 @@ function rendered(root: string, values: object) {
     NAMESPACE,
     '--kube-version',
     '1.36',
+    // The schema of the values is generated later: where the chart has a new value, it does not know it yet.
+    '--skip-schema-validation',
     '--values',
     '-',
   ];

@@ -53,6 +53,8 @@ export function chartSchema(webhookNames: readonly string[]): SchemaNode {
       serviceAccount,
       extraArgs: flags,
       extraEnv: objects,
+      extraVolumes: objects,
+      extraVolumeMounts: objects,
       resources,
     }),
     monitoring: section({ serviceMonitor: flag, rules: flag, dashboard: flag, labels: texts }),

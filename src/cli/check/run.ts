@@ -25,8 +25,7 @@ import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '
 import { errorOf, type Place, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import type { Baseline } from '../../report/baseline.ts';
-import { type CheckReport, type ClusterCounts, reportOf } from '../../report/report.ts';
-import type { Entry } from '../../report/results.ts';
+import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { createSkipLog, limitNotes, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
@@ -71,7 +70,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const atBase = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
   // Without the previous state, each finding would only say that it is missing.
   if (atBase && 'problem' in atBase)
-    return { report: reportOf({ results: [], errors: [atBase.problem], skipped: 0 }), notes: [] };
+    return { report: reportOf({ results: [], errors: [atBase.problem], skipped: [] }), notes: [] };
   const { revision, clusters } = atBase ?? { revision: undefined, clusters: read };
   const evaluation = createRunEvaluation({
     ...run,
@@ -83,93 +82,50 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
       comparedExports: exportsIn(read.flatMap(({ objects }) => objects)),
     }),
   });
-  const ofClusters = await evaluateClusters(evaluation, clusters, revision, run, skipLog);
+  const checked: CheckedCluster[] = [];
+  for (const cluster of clusters) {
+    const base = revision && { ref: run.baseRef ?? '', ...revision.stateOf(cluster.name) };
+    checked.push(await checkCluster(evaluation, cluster, base, run, skipLog));
+  }
+  const entries = checked.flatMap((cluster) => cluster.entries);
   const compared = evaluation.compare();
   const fleet = evaluation.services();
-  const results = [...ofClusters.entries, ...compared.entries].map(({ result }) => result);
-  const errors = [...(revision?.errors ?? []), ...ofClusters.errors, ...compared.errors];
+  const results = [...entries, ...compared.entries].map(({ result }) => result);
+  const ofInput = [revision?.errors ?? [], ...checked.map(({ errors }) => errors), compared.errors].flat();
+  const errors = run.failOnNoMatch && results.length === 0 ? [...ofInput, noMatch(found)] : ofInput;
+  const placedNotes = skipLog.placedNotes();
   // Input that can't be read may export the service, too.
   const services =
-    run.serviceToExplain && errors.length === 0
-      ? explainService(run.serviceToExplain, fleet, skipLog.placedNotes())
-      : undefined;
-  if (run.failOnNoMatch && results.length === 0) errors.push(noMatch(found));
-  const { skipped, unevaluated, withoutState } = ofClusters;
-  const limits = { evaluated: results.length, errors: errors.length, skipped, clusters: clusters.length, withoutState };
-  const isByBase = revision !== undefined && clusters.every(({ live, state }) => !live && !state);
+    run.serviceToExplain && ofInput.length === 0 ? explainService(run.serviceToExplain, fleet, placedNotes) : undefined;
   const filtered = run.baseline?.newIn(results);
+  const report = reportOf({
+    results: filtered?.results ?? results,
+    errors,
+    warnings: [...read.flatMap(({ warnings }) => warnings), ...checked.flatMap(({ warnings }) => warnings)],
+    notes: placedNotes,
+    skipped: checked,
+  });
+  const withoutState = checked.flatMap(({ cluster = '', lacksState }) => (lacksState ? cluster : []));
+  const isByBase = revision !== undefined && clusters.every(({ live, state }) => !live && !state);
   return {
     services,
-    report: reportOf({
-      results: filtered?.results ?? results,
-      errors,
-      warnings: [...read.flatMap((cluster) => cluster.warnings), ...ofClusters.warnings],
-      skipped,
-      unevaluated,
-      notes: skipLog.placedNotes(),
-      clusters: run.clusters && ofClusters.counts,
-    }),
+    report,
     notes: [
       ...outsideNotes(found.outside),
-      ...noteLines(skipLog.placedNotes(), run.listSkipped !== undefined),
+      ...noteLines(placedNotes, run.listSkipped !== undefined),
       ...(revision?.notes ?? []),
-      ...ofClusters.notes,
+      ...checked.flatMap(({ notes }) => notes),
       ...(run.serviceToExplain && services ? noClusterSetNotes(run.serviceToExplain, services, fleet) : []),
       ...(filtered ? [filtered.note] : []),
       ...(run.quiet || run.serviceToExplain
         ? []
-        : [...evaluation.notes(), ...limitNotes(limits), ...(isByBase ? unreadNotes(run.paths) : [])]),
+        : [
+            ...evaluation.notes(),
+            ...limitNotes({ ...report.summary, clusters: clusters.length, withoutState }),
+            ...(isByBase ? unreadNotes(run.paths) : []),
+          ]),
     ],
   };
-}
-
-/** The results of all clusters, before these are compared. */
-interface EvaluatedClusters {
-  readonly entries: Entry[];
-  readonly errors: PlacedMessage[];
-  readonly warnings: PlacedMessage[];
-  readonly notes: string[];
-  readonly counts: ClusterCounts[];
-  /** The clusters without a previous state that have objects with rules on changes. */
-  readonly withoutState: string[];
-  skipped: number;
-  unevaluated: number;
-}
-
-async function evaluateClusters(
-  evaluation: RunEvaluation,
-  clusters: readonly ReadCluster[],
-  revision: Pick<Revision, 'stateOf'> | undefined,
-  run: CheckRun,
-  skipLog: SkipLog,
-): Promise<EvaluatedClusters> {
-  const all: EvaluatedClusters = {
-    entries: [],
-    errors: [],
-    warnings: [],
-    notes: [],
-    counts: [],
-    withoutState: [],
-    skipped: 0,
-    unevaluated: 0,
-  };
-  for (const cluster of clusters) {
-    const { name, unevaluated } = cluster;
-    const base = revision && { ref: run.baseRef ?? '', ...revision.stateOf(name) };
-    const checked = await checkCluster(evaluation, cluster, base, { ...run, ...skipLog });
-    // Not spread into arguments, of which a call takes a limited number.
-    for (const entry of checked.entries) all.entries.push(entry);
-    for (const error of checked.errors) all.errors.push(withCluster(name, error));
-    for (const note of checked.notes) all.notes.push(note);
-    for (const warning of skipLog.takeWarnings()) all.warnings.push(withCluster(name, warning));
-    if (checked.hasChangeRules && !hasState(cluster, base)) all.withoutState.push(name ?? '');
-    for (const one of checked.skipped) skipLog.onSkipped(one);
-    const skipped = cluster.skipped + checked.skipped.length;
-    all.skipped += skipped;
-    all.unevaluated += unevaluated;
-    if (name !== undefined) all.counts.push({ name, skipped, unevaluated });
-  }
-  return all;
 }
 
 /** Returns the error of a run that found nothing, at the first path that it was to check. */
@@ -184,32 +140,47 @@ function noMatch({ clusters }: ClusterInputs): PlacedMessage {
   return { ...(file !== undefined && { file, line: 1, column: 1 }), message };
 }
 
+/** What was found in one cluster, before it is compared with others. */
+interface CheckedCluster extends Pick<ClusterResults, 'entries' | 'errors' | 'notes'> {
+  readonly cluster: string | undefined;
+  readonly warnings: readonly PlacedMessage[];
+  readonly skipped: number;
+  /** Whether it has objects with rules on changes, and no previous state. */
+  readonly lacksState: boolean;
+}
+
 /** Evaluates one cluster against its previous state. */
 async function checkCluster(
   evaluation: RunEvaluation,
   cluster: ReadCluster,
   base: BaseState | undefined,
   options: SourcesOptions,
-): Promise<ClusterResults> {
-  const { name, named, objects, deletions, live } = cluster;
+  skipLog: SkipLog,
+): Promise<CheckedCluster> {
+  const { name, named, objects, deletions, live, state } = cluster;
   const services = () => servicesIn(cluster);
   const unknown = { objects, deletions, view: {}, services, places: new Map<string, Place>(), errors: [], notes: [] };
-  const previous = hasState(cluster, base)
-    ? { ...unknown, ...(await readPreviousState(cluster, base, options)) }
-    : unknown;
+  const hasState = (live ?? state ?? base) !== undefined;
+  const known = hasState ? await readPreviousState(cluster, base, { ...options, ...skipLog }) : {};
+  const previous = { ...unknown, ...known };
   const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
   // If the folders are two clusters, the objects of one would count as updates of the other's.
   const writes = unclear.length > 0 ? { ...previous, objects: [], deletions: [] } : previous;
-  const results = await evaluation.evaluate({ ...writes, name, live });
+  const { entries, skipped, hasChangeRules, ...results } = await evaluation.evaluate({ ...writes, name, live });
+  for (const one of skipped) skipLog.onSkipped(one);
   const ofInput = [...previous.errors, ...cluster.errors, ...cluster.deletedErrors];
   const errors = [...ofInput, ...(live?.errors() ?? []), ...unclear, ...results.errors];
-  return { ...results, errors, notes: [...(live?.notes() ?? []), ...previous.notes, ...results.notes] };
-}
-
-/** Returns whether anything is known of the previous state of the cluster. */
-function hasState({ live, state }: ReadCluster, base: BaseState | undefined): boolean {
-  return live !== undefined || state !== undefined || base !== undefined;
+  const inCluster = (message: PlacedMessage) => withCluster(name, message);
+  return {
+    cluster: name,
+    entries,
+    errors: errors.map(inCluster),
+    warnings: skipLog.takeWarnings().map(inCluster),
+    notes: [...(live?.notes() ?? []), ...previous.notes, ...results.notes],
+    skipped: cluster.skipped + skipped.length,
+    lacksState: hasChangeRules && !hasState,
+  };
 }
 
 async function readClusters(
@@ -254,11 +225,7 @@ async function readBaseRef(
   if ('problem' in revision) return { problem: { about: `--base-ref ${ref}`, message: revision.problem } };
   for (const { path, cluster } of revision.absent)
     skipLog.onUnevaluated(withCluster(cluster, errorAbout(path, ABSENT_MODULE)));
-  const withAbsent = (cluster: ReadCluster): ReadCluster => {
-    const absent = revision.absent.filter((one) => one.cluster === cluster.name);
-    return { ...cluster, unevaluated: cluster.unevaluated + absent.length };
-  };
-  if (several === undefined) return { revision, clusters: read.map(withAbsent) };
+  if (several === undefined) return { revision, clusters: read };
   refuseUnmatched(
     unmatched.filter((glob) => revision.unmatched.includes(glob)),
     IN_NEITHER,
@@ -267,6 +234,5 @@ async function readBaseRef(
   refuseUnknownNames(several, [...here, ...revision.clusterNames], IN_NEITHER);
   // Charts for clusters that the working tree lacks are left out.
   const gone = missingClusters(run, read, revision.clusterNames).map((cluster) => ({ ...cluster, charts: [] }));
-  const clusters = [...read, ...(await readClusters(run, gone, skipLog))];
-  return { revision, clusters: clusters.map(withAbsent) };
+  return { revision, clusters: [...read, ...(await readClusters(run, gone, skipLog))] };
 }

@@ -9,7 +9,7 @@ import { bundleAt } from '../certs/ca-bundles.ts';
 import { secretText } from '../certs/cluster-secret.ts';
 import { webhooksOf } from './installed.ts';
 import { certsRemedy, type DoctorContext } from './remedies.ts';
-import { type DoctorFinding, type PossibleFindings, resultsOf } from './report.ts';
+import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
 import { itemsOf, read } from './stored-objects.ts';
 
 /** The checks on which the trust of the API server depends. */
@@ -22,7 +22,7 @@ const MADE_BY = ['certificate/job', 'installation/certs'] as const;
 export async function checkCertificates(
   context: DoctorContext,
   isUntrusted: boolean,
-): Promise<readonly DoctorFinding[]> {
+): Promise<readonly UnlinkedCheck[]> {
   const { check, roots } = checkBundle(context, webhooksOf(context.registration), isUntrusted);
   const made = [check, await checkSecret(context, roots)].filter((one) => one !== undefined);
   const isWell = made.every(({ status }) => status === 'ok' || status === 'unknown');
@@ -37,7 +37,7 @@ export function checkBundle(
   context: DoctorContext,
   webhooks: readonly JsonObject[],
   isUntrusted = false,
-): { readonly check?: DoctorFinding; readonly roots?: readonly X509Certificate[] } {
+): { readonly check?: UnlinkedCheck; readonly roots?: readonly X509Certificate[] } {
   const results = resultsOf('certificate/bundle', 'caBundle of the webhooks');
   const fail = (message: string) => ({ check: results.fail(message, certsRemedy(context), { after: MADE_BY }) });
   const [first, ...others] = webhooks.map((webhook) => ({
@@ -62,10 +62,10 @@ export function checkBundle(
 }
 
 function checkRoots(
-  results: PossibleFindings,
+  results: PossibleResults,
   context: DoctorContext,
   roots: readonly X509Certificate[],
-): DoctorFinding {
+): UnlinkedCheck {
   const now = context.clock();
   const valid = roots.filter((root) => root.validFromDate.getTime() <= now && now <= root.validToDate.getTime());
   if (valid.length === 0) {
@@ -86,7 +86,7 @@ function checkRoots(
 export async function checkSecret(
   context: DoctorContext,
   roots: readonly X509Certificate[] | undefined,
-): Promise<DoctorFinding | undefined> {
+): Promise<UnlinkedCheck | undefined> {
   const { client, namespace, names, service, way } = context;
   if (way.kind === 'url') return undefined;
   const results = resultsOf('certificate/secret', `Secret ${namespace}/${names.secret}`);
@@ -115,17 +115,17 @@ export async function checkSecret(
 
 /** Warns if two thirds of the life of all pairs are over. */
 function dueOrOk(
-  results: PossibleFindings,
+  results: PossibleResults,
   context: DoctorContext,
   message: string,
   pairs: readonly Pair[],
-): DoctorFinding {
+): UnlinkedCheck {
   if (pairs.some((pair) => context.clock() <= renewalOf(pair).getTime())) return results.ok(message);
   return results.warn(`${message}: rotation is due`, certsRemedy(context));
 }
 
 /** Checks the newest Job that makes certificates. @param isWell whether all that it makes is there */
-async function checkJob({ client, namespace, way }: DoctorContext, isWell: boolean): Promise<readonly DoctorFinding[]> {
+async function checkJob({ client, namespace, way }: DoctorContext, isWell: boolean): Promise<readonly UnlinkedCheck[]> {
   if (way.kind === 'url') return [];
   const query = '?labelSelector=app.kubernetes.io%2Fcomponent%3Dcerts';
   const list = await read(client, { apiVersion: 'batch/v1', plural: 'jobs', namespace }, query);

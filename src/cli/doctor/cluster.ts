@@ -7,7 +7,7 @@ import { pageUrl } from '../../rules/documentation.ts';
 import { version } from '../shared.ts';
 import { type Installed, imageOf } from './installed.ts';
 import { type DoctorContext, upgrade } from './remedies.ts';
-import { type DoctorFinding, resultsOf } from './report.ts';
+import { resultsOf, type UnlinkedCheck } from './report.ts';
 import { bodyOf, type ReadResult } from './stored-objects.ts';
 
 /** The first minor version in which matchConditions and ValidatingAdmissionPolicies are generally available. */
@@ -16,7 +16,7 @@ const OLDEST_MINOR = 30;
 /** Calls the API server once. Unless it is reachable, nothing else can be checked. */
 export async function checkCluster(
   client: ApiClient,
-): Promise<{ checks: readonly DoctorFinding[]; isReachable: boolean }> {
+): Promise<{ checks: readonly UnlinkedCheck[]; isReachable: boolean }> {
   const results = resultsOf('cluster/reachable', `API server ${client.server}`);
   try {
     const { body } = await client.call({ method: 'GET', path: '/version' });
@@ -33,7 +33,7 @@ export async function checkCluster(
   }
 }
 
-function checkVersion(body: JsonObject): DoctorFinding {
+function checkVersion(body: JsonObject): UnlinkedCheck {
   const results = resultsOf('cluster/version', 'Kubernetes version');
   const found = textAt(body, ['gitVersion']) ?? 'unknown';
   const remedy = `make sure that it is 1.${OLDEST_MINOR} or newer`;
@@ -47,7 +47,7 @@ function checkVersion(body: JsonObject): DoctorFinding {
 }
 
 /** Returns a failed check if nothing of muster is installed, or in another namespace; else undefined. */
-export function checkInstalled({ isThere, namespace, service, registration }: Installed): DoctorFinding | undefined {
+export function checkInstalled({ isThere, namespace, service, registration }: Installed): UnlinkedCheck | undefined {
   const results = resultsOf('cluster/installed', 'muster in this cluster');
   if (registration.some((each) => each.kind === 'unknown' && each.reason === ANONYMOUS.reason))
     return results.unknown(ANONYMOUS.reason, ANONYMOUS.remedy);
@@ -64,7 +64,7 @@ export function checkInstalled({ isThere, namespace, service, registration }: In
 }
 
 /** Compares the installed version with that of this command. If no object names a version, there is no check. */
-export function checkInstalledVersion(context: DoctorContext): readonly DoctorFinding[] {
+export function checkInstalledVersion(context: DoctorContext): readonly UnlinkedCheck[] {
   const { registration, deployment, names } = context;
   const objects = [
     ...registration.map((stored, index) => ({ kind: REGISTRATION_KINDS[index], stored })),

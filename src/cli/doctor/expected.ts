@@ -1,6 +1,6 @@
 /** Compares stored objects with those that `muster manifests` prints, or that a Helm release has rendered. */
 import { concepts } from '../../api/dialects.ts';
-import { type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { asObject, at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { INJECT_CA, type InstallationPart, NAMESPACE_LABEL } from '../../manifests/names.ts';
@@ -8,7 +8,7 @@ import { DELETIONS, type Enforcement, SERVICE_WRITES } from '../../manifests/req
 import { RELEASE, settingsOf, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type DoctorFinding, resultsOf } from './report.ts';
+import { resultsOf, type UnlinkedCheck } from './report.ts';
 import { type Compared, compare, type ReadResult } from './stored-objects.ts';
 
 /** An expected object beside the stored one. */
@@ -42,7 +42,7 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
 }
 
 /** Reports the objects that were compared by reading alone, and why their dry runs were refused. */
-export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorFinding {
+export function checkComparison(comparisons: readonly ExpectedResult[]): UnlinkedCheck {
   const results = resultsOf('cluster/comparison', 'how objects are compared');
   const reasons = comparisons.flatMap(({ result }) => (result.kind === 'compared' && result.byReading) || []);
   const unknown = comparisons.flatMap(({ result }) => (result.kind === 'unknown' ? result : []))[0];
@@ -74,26 +74,40 @@ function isCompared({ object: { kind } }: Expected): boolean {
 }
 
 /**
- * Returns the expected registration. Its webhooks call the service or URL that most stored webhooks call, and have the
- * selectors of the Helm release, whose values may narrow them.
+ * Returns the expected registration. Its webhooks call the service or URL that most stored webhooks call, and have
+ * besides their own selectors those of a Helm release's values, as in the chart.
  */
 function registration(context: DoctorContext, rendered: readonly Expected[]): readonly Expected[] {
   const { namespace, names, service, way, issuer } = context;
   const enforcement = context.enforcement ?? registeredEnforcement(webhooksOf(context.registration));
   const url = way.kind === 'url' ? (way.url ?? 'https://unknown') : undefined;
-  const chosen = rendered.flatMap(({ object }) => webhooksIn(object as unknown as JsonObject));
+  const released = rendered.flatMap(({ object }) => webhooksIn(object as unknown as JsonObject));
+  // The webhook for claims has no selector of its own.
+  const ofValues = released.find((each) => each['name'] === 'claims.validate.muster') ?? {};
   return partOf('webhooks', { namespace, name: names.base, enforcement }).map((configuration) => {
     const webhooks = webhooksIn(configuration as unknown as JsonObject).map((webhook) => {
       const path = textAt(webhook, ['clientConfig', 'service', 'path']) ?? '';
       const clientConfig = url === undefined ? { service: { ...service, path } } : { url: url + path };
-      const { namespaceSelector, objectSelector } = chosen.find((each) => each['name'] === webhook['name']) ?? webhook;
-      return { ...webhook, clientConfig, namespaceSelector, objectSelector };
+      const { namespaceSelector, objectSelector } = webhook;
+      return {
+        ...webhook,
+        clientConfig,
+        namespaceSelector: narrowed(namespaceSelector, ofValues['namespaceSelector']),
+        objectSelector: narrowed(objectSelector, ofValues['objectSelector']),
+      };
     });
     const injected = issuer.kind === 'cert-manager' && { [INJECT_CA]: issuer.certificate };
     const owned = ownedBy(context, configuration);
     const metadata = { ...configuration.metadata, ...owned, annotations: { ...owned.annotations, ...injected } };
     return { part: 'webhooks', object: { ...configuration, metadata, webhooks } };
   });
+}
+
+/** Returns the selector that selects what both select. */
+function narrowed(own: Json | undefined, more: Json | undefined): JsonObject {
+  const matchLabels = asObject(at(more, ['matchLabels']));
+  const matchExpressions = [own, more].flatMap((each) => listAt(each, ['matchExpressions']));
+  return { ...(matchLabels && { matchLabels }), ...(matchExpressions.length > 0 && { matchExpressions }) };
 }
 
 /** Returns the metadata by which Helm recognizes its objects. Without it, an uninstall would leave them. */

@@ -5,13 +5,13 @@ import type { InstallationPart } from '../../manifests/names.ts';
 import { type ExpectedResult, OPTIONAL } from './expected.ts';
 import { leaseNamespaceOf } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
-import { type Detail, type DoctorFinding, resultsOf, VERSION } from './report.ts';
+import { type Detail, resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
 import { read } from './stored-objects.ts';
 
 const MOST_DETAILS = 20;
 
 /** Checks each part, apart from the registration and the definitions. */
-export function checkParts(context: DoctorContext, comparisons: readonly ExpectedResult[]): readonly DoctorFinding[] {
+export function checkParts(context: DoctorContext, comparisons: readonly ExpectedResult[]): readonly UnlinkedCheck[] {
   const others = comparisons.filter(({ part }) => part !== 'crds' && part !== 'webhooks');
   const parts = Map.groupBy(others, ({ part }) => part);
   const deletion = context.isTerminatingNamespace ? [terminatingNamespace(context)] : [];
@@ -24,14 +24,14 @@ export function checkParts(context: DoctorContext, comparisons: readonly Expecte
 const NAMESPACE = 'installation/namespace';
 
 /** Returns the cause of what is missing in a terminating namespace: the commands that restore it would fail. */
-function terminatingNamespace({ namespace }: DoctorContext): DoctorFinding {
+function terminatingNamespace({ namespace }: DoctorContext): UnlinkedCheck {
   const see = `kubectl get namespace ${namespace} -o yaml`;
   const fix = `wait until it is gone, then install muster again; what holds it: ${see}`;
   return resultsOf(NAMESPACE, `Namespace ${namespace}`).fail('is being deleted: nothing can be created in it', fix);
 }
 
 /** Checks that the stored Helm release can be read: without it, its values are unknown. */
-function checkRelease({ way, namespace, released }: DoctorContext): readonly DoctorFinding[] {
+function checkRelease({ way, namespace, released }: DoctorContext): readonly UnlinkedCheck[] {
   if (way.kind !== 'helm' || released === undefined) return [];
   const results = resultsOf('installation/release', `Helm release ${namespace}/${way.release}`);
   if (released.kind === 'released') return [results.ok(`has ${released.objects.length} objects`)];
@@ -44,7 +44,7 @@ function checkPart(
   part: InstallationPart,
   all: readonly ExpectedResult[],
   after: readonly string[],
-): readonly DoctorFinding[] {
+): readonly UnlinkedCheck[] {
   if (part === 'leases') return all.map((one) => checkLease(context, one, after));
   const isHelm = context.way.kind === 'helm';
   if (!isHelm && OPTIONAL.includes(part) && all.every(({ result }) => result.kind === 'missing')) return [];
@@ -57,11 +57,11 @@ function checkPart(
   const details = found.filter(({ path = '' }) => !CHOICES.test(path));
   const [first, ...others] = details;
   if (first !== undefined) {
-    const makeFinding = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
+    const makeCheck = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
     // With Helm, the expected objects are those of the installed version.
     const more = { details, after: isHelm ? after.filter((id) => id !== VERSION) : after };
     const message = `${first.message}${others.length > 0 ? `, and ${others.length} more` : ''}`;
-    return [makeFinding(message, restore(context, part), more)];
+    return [makeCheck(message, restore(context, part), more)];
   }
   const unknown = all.flatMap(({ result }) => (result.kind === 'unknown' ? result : []))[0];
   if (unknown) return [results.unknown(unknown.reason, unknown.remedy)];
@@ -79,7 +79,7 @@ function checkLease(
   context: DoctorContext,
   { object, result }: ExpectedResult,
   after: readonly string[],
-): DoctorFinding {
+): UnlinkedCheck {
   const { name } = object.metadata;
   const dialect = claimDialects.find((each) => lockLeaseName(each) === name);
   const results = resultsOf(`lease/${dialect?.name ?? name}`, `Lease ${context.namespace}/${name}`);
@@ -99,7 +99,7 @@ function checkLease(
 export function checkCrds(
   context: DoctorContext,
   comparisons: readonly ExpectedResult[],
-): Promise<readonly DoctorFinding[]> {
+): Promise<readonly UnlinkedCheck[]> {
   return Promise.all(
     dialects.map(async (dialect) => {
       const own = comparisons.find(
@@ -114,7 +114,7 @@ async function checkCrd(
   context: DoctorContext,
   dialect: Dialect,
   own?: ExpectedResult['result'],
-): Promise<DoctorFinding> {
+): Promise<UnlinkedCheck> {
   const name = dialect.groupResource;
   const results = resultsOf(`crd/${dialect.name}`, `CustomResourceDefinition ${name}`);
   const resource = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name };

@@ -9,7 +9,7 @@ import type { Manifest } from '../../manifests/manifest.ts';
 import { identityOf } from '../shared.ts';
 import type { Installed } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
-import { type DoctorFinding, resultsOf, VERSION } from './report.ts';
+import { resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
 import { groupOf, rightTo, unknownFor } from './stored-objects.ts';
 
 /** A verb on a resource. */
@@ -23,7 +23,7 @@ interface RoleRule {
 }
 
 /** Returns a check of the rights that are needed, and one of those that are not. */
-export async function checkPermissions(context: DoctorContext): Promise<readonly DoctorFinding[]> {
+export async function checkPermissions(context: DoctorContext): Promise<readonly UnlinkedCheck[]> {
   const { client, serverUser } = context;
   const ofServer = { user: serverUser };
   const needed = resultsOf('permission/needed', `rights of ${serverUser}`);

@@ -1,11 +1,36 @@
 /** Checks the answers to probes: what each of them means, and how to fix it. */
 import type { Dialect } from '../../api/dialects.ts';
 import { NOTHING_KNOWN } from '../../input/view.ts';
-import type { ProbeAnswer } from './answers.ts';
-import { explainFailedCall, isOurs } from './failed-calls.ts';
+import { type ProbeAnswer, UNTRUSTED } from './answers.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
-import { type DoctorFinding, type PossibleFindings, resultsOf } from './report.ts';
+import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
 import { AS_ANOTHER } from './stored-objects.ts';
+
+/** Checks whether the API server can call muster. If no answer of a probe shows that, there is no check. */
+export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly UnlinkedCheck[] {
+  const results = resultsOf('server/call', 'calls of muster by the API server');
+  const called = answers.filter(({ by, rules, kind }) => isOurs(by) || (kind === 'admitted' && rules.length > 0));
+  const broken = called.flatMap(({ by, message, fault }) => (fault ? { by, message, ...fault } : []));
+  const [first] = broken;
+  if (first === undefined) return called.length > 0 ? [results.ok('answered')] : [];
+  const others = broken.filter(({ meaning }) => meaning !== first.meaning);
+  const details = others.map(({ by, message, meaning }) => ({ message: `${by}: ${meaning} (${message})` }));
+  const webhooks = new Set(broken.map(({ by }) => by));
+  // If only one webhook fails, its own address or CA may be wrong.
+  const own = webhooks.size === 1 ? [`registration/${first.by}`] : [];
+  const more = { details, after: [...own, ...first.after] };
+  return [results.fail(`${first.meaning} (${first.message})`, first.remedy(context), more)];
+}
+
+/** Returns whether a call showed that the API server does not know the CA of the server's certificate. */
+export function showsUntrusted(answers: readonly ProbeAnswer[]): boolean {
+  return answers.some(({ by, fault }) => isOurs(by) && fault?.meaning === UNTRUSTED);
+}
+
+/** Returns whether a webhook is muster's, by its name. */
+function isOurs(webhook: string): boolean {
+  return webhook.endsWith('.muster');
+}
 
 interface ProbedDialect {
   readonly context: DoctorContext;
@@ -13,7 +38,7 @@ interface ProbedDialect {
 }
 
 /** Checks the answer to a forbidden object: muster has to deny it, by the named rule or another. */
-export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeAnswer): DoctorFinding {
+export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeAnswer): UnlinkedCheck {
   const { dialect } = probed;
   const results = resultsOf(
     `probe/${dialect.name}/refused`,
@@ -29,7 +54,7 @@ export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeA
 }
 
 /** Checks the answer to a good object: it has to pass, with the label of its manager if it is inventory. */
-export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFinding {
+export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): UnlinkedCheck {
   const { context, dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
@@ -45,7 +70,7 @@ export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): Docto
 }
 
 /** Checks the answer to a change of an id, for which muster reads another object: any verdict shows that it can. */
-export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFinding {
+export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): UnlinkedCheck {
   const { dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
@@ -57,11 +82,11 @@ export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFin
 
 /** Returns the check for a forbidden object that passed. The most likely cause comes first. */
 function admittedCheck(
-  results: PossibleFindings,
+  results: PossibleResults,
   { context, dialect }: ProbedDialect,
   rule: string,
   warned: readonly string[],
-): DoctorFinding {
+): UnlinkedCheck {
   const configure = editConfiguration(context);
   if (context.mode === 'audit') {
     const message = `passes: the configuration has mode: audit, so whether muster was called can't be seen from here`;
@@ -95,22 +120,21 @@ const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'
 
 /** Returns the check for an answer without a verdict of muster. */
 function failedCheck(
-  results: PossibleFindings,
+  results: PossibleResults,
   { context, dialect }: ProbedDialect,
-  { kind, by, message }: ProbeAnswer,
-): DoctorFinding {
+  { kind, by, message, fault }: ProbeAnswer,
+): UnlinkedCheck {
   if (kind === 'not-permitted') {
     const right = `create and patch ${dialect.plural}.${dialect.group}`;
     return results.unknown(`can't be tried: you lack the right to ${right}`, AS_ANOTHER);
   }
-  if (kind === 'broken') {
+  if (fault) {
     if (!isOurs(by)) {
       const remedy = 'repair that webhook, or whatever it calls';
       return results.unknown(`another webhook can't be called: ${by}: ${message}`, remedy);
     }
-    const { meaning, remedy } = explainFailedCall(message);
     const after = [`registration/${by}`, 'server/call'];
-    return results.fail(`${by} can't be called: ${meaning}`, remedy(context), { after });
+    return results.fail(`${by} can't be called: ${fault.meaning}`, fault.remedy(context), { after });
   }
   if (kind === 'undecided') {
     const remedy = message.includes(NOTHING_KNOWN)

@@ -6,10 +6,9 @@ import { addressPath, collectionPath } from '../../cluster/live/api-paths.ts';
 import { servedVersions } from '../../cluster/live/discovery.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { admitted, answerOf, type ProbeAnswer } from './answers.ts';
-import { callCheck, showsUntrusted } from './failed-calls.ts';
-import { acceptedCheck, readCheck, refusedCheck } from './probe-checks.ts';
+import { acceptedCheck, callCheck, readCheck, refusedCheck, showsUntrusted } from './probe-checks.ts';
 import type { DoctorContext } from './remedies.ts';
-import type { DoctorFinding } from './report.ts';
+import type { UnlinkedCheck } from './report.ts';
 import { itemsOf, read } from './stored-objects.ts';
 
 /** A part of every name, so that an audit log shows who wrote it. */
@@ -19,7 +18,7 @@ const NAMESPACE = 'default';
 const PROBED = dialects.filter(({ concept }) => concept !== 'service');
 
 interface ProbeResults {
-  readonly checks: readonly DoctorFinding[];
+  readonly checks: readonly UnlinkedCheck[];
   /** Whether a call of the API server showed that it does not know the CA of the server's certificate. */
   readonly isUntrusted: boolean;
 }
@@ -37,7 +36,7 @@ export async function checkProbes(context: DoctorContext): Promise<ProbeResults>
 
 interface Probe {
   readonly answer: ProbeAnswer;
-  readonly check: DoctorFinding;
+  readonly check: UnlinkedCheck;
 }
 
 async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Probe[]> {

@@ -10,7 +10,7 @@ import type { RegistrarSettings } from '../../rules/rule.ts';
 import { type HubAccess, readHubFile, readHubText } from '../hub.ts';
 import { heldRights, type Right } from './permissions.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type DoctorFinding, type PossibleFindings, resultsOf } from './report.ts';
+import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
 import { bodyOf, read, type UnknownObject } from './stored-objects.ts';
 
 const VERBS = ['get', 'list', 'create', 'update', 'delete'] as const;
@@ -26,7 +26,7 @@ const MOST_SKEW_MS = 30_000;
 const CALL_MS = 5000;
 
 /** Checks the hub. If the server's configuration has no registrar, there are no checks. */
-export async function checkRegistrar(context: DoctorContext): Promise<readonly DoctorFinding[]> {
+export async function checkRegistrar(context: DoctorContext): Promise<readonly UnlinkedCheck[]> {
   const settings = context.reads?.registrar;
   if (settings === undefined) return [];
   const { namespace } = settings;
@@ -86,8 +86,8 @@ async function checkHub(
   client: ApiClient,
   context: DoctorContext,
   settings: RegistrarSettings,
-  reachable: PossibleFindings,
-): Promise<readonly DoctorFinding[]> {
+  reachable: PossibleResults,
+): Promise<readonly UnlinkedCheck[]> {
   const { namespace } = settings;
   const rights = resultsOf('registrar/rights', `rights at the hub, namespace ${namespace}`);
   const grant = `muster manifests --registrar --namespace ${namespace} | kubectl --context HUB apply -f -`;
@@ -137,7 +137,7 @@ function ignoreConflict(error: unknown): undefined {
 }
 
 /** Compares the hub's clock with that of this cluster's API server, or else with this machine's. */
-async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Promise<DoctorFinding> {
+async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Promise<UnlinkedCheck> {
   const results = resultsOf('registrar/clock', 'clocks of the hub and of this cluster');
   const version = { method: 'GET', path: '/version', timeoutMs: CALL_MS } as const;
   const dateOf = (api: ApiClient): Promise<ApiResponse['date']> =>

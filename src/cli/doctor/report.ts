@@ -5,7 +5,7 @@ import { noColor, type Paint } from '../../report/terminal.ts';
 /** `wait`: nothing is to be done until a Job or a rollout has ended. `unknown`: it could not be checked. */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'wait' | 'unknown';
 
-/** One finding of a check. */
+/** One of several things that a check found. */
 export interface Detail {
   readonly message: string;
   /** The path within the object. */
@@ -28,31 +28,31 @@ export interface Check {
   readonly cause?: string;
 }
 
-/** A check before its cause is known. */
-export interface DoctorFinding extends Check {
+/** A check before it is linked to its cause. */
+export interface UnlinkedCheck extends Check {
   /** Ids of checks that explain this result if they fail; the first such check is the cause. */
   readonly after?: readonly string[];
 }
 
-/** The possible findings of one check. */
-export type PossibleFindings = Readonly<Record<Exclude<CheckStatus, 'ok'>, MakeFinding>> & {
-  ok(message: string): DoctorFinding;
+/** The possible results of one check. */
+export type PossibleResults = Readonly<Record<Exclude<CheckStatus, 'ok'>, MakeCheck>> & {
+  ok(message: string): UnlinkedCheck;
 };
-type MakeFinding = (message: string, remedy: string, more?: Pick<DoctorFinding, 'details' | 'after'>) => DoctorFinding;
+type MakeCheck = (message: string, remedy: string, more?: Pick<UnlinkedCheck, 'details' | 'after'>) => UnlinkedCheck;
 
-/** Returns the possible findings of one check. */
-export function resultsOf(id: string, title: string): PossibleFindings {
-  const finding = (status: CheckStatus): MakeFinding => {
+/** Returns the possible results of one check. */
+export function resultsOf(id: string, title: string): PossibleResults {
+  const make = (status: CheckStatus): MakeCheck => {
     return (message, remedy, { details = [], ...more } = {}) => {
       return { id, title, status, message, remedy, ...more, ...(details.length > 0 && { details }) };
     };
   };
   return {
     ok: (message) => ({ id, title, status: 'ok', message }),
-    warn: finding('warn'),
-    fail: finding('fail'),
-    wait: finding('wait'),
-    unknown: finding('unknown'),
+    warn: make('warn'),
+    fail: make('fail'),
+    wait: make('wait'),
+    unknown: make('unknown'),
   };
 }
 
@@ -62,26 +62,26 @@ export const VERSION = 'installation/version';
 /**
  * Links each check to its cause, so that one cause is reported once. A check whose cause has to wait has to wait, too.
  */
-export function withCauses(findings: readonly DoctorFinding[]): readonly Check[] {
-  const roots = new Map(findings.map((finding) => [finding, rootOf(finding, findings)]));
-  return findings.map((finding) => {
-    const { after: _, ...check } = finding;
-    const { id: cause, status, remedy } = roots.get(finding) ?? finding;
-    if (cause !== finding.id) return { ...check, status: status === 'wait' ? status : check.status, cause, remedy };
-    const explainsFailure = findings.some((other) => other.status === 'fail' && roots.get(other) === finding);
+export function withCauses(all: readonly UnlinkedCheck[]): readonly Check[] {
+  const roots = new Map(all.map((unlinked) => [unlinked, rootOf(unlinked, all)]));
+  return all.map((unlinked) => {
+    const { after: _, ...check } = unlinked;
+    const { id: cause, status, remedy } = roots.get(unlinked) ?? unlinked;
+    if (cause !== check.id) return { ...check, status: status === 'wait' ? status : check.status, cause, remedy };
+    const explainsFailure = all.some((other) => other.status === 'fail' && roots.get(other) === unlinked);
     return explainsFailure && status === 'warn' ? { ...check, status: 'fail' } : check;
   });
 }
 
-function rootOf(finding: DoctorFinding, findings: readonly DoctorFinding[]): DoctorFinding {
-  const { status, after = [] } = finding;
-  if (status === 'ok' || status === 'unknown') return finding;
-  const cause = after.flatMap((id) => findings.find((other) => other.id === id) ?? []).find(isCause);
-  return cause === undefined ? finding : rootOf(cause, findings);
+function rootOf(check: UnlinkedCheck, all: readonly UnlinkedCheck[]): UnlinkedCheck {
+  const { status, after = [] } = check;
+  if (status === 'ok' || status === 'unknown') return check;
+  const cause = after.flatMap((id) => all.find((other) => other.id === id) ?? []).find(isCause);
+  return cause === undefined ? check : rootOf(cause, all);
 }
 
 /** Returns whether a result can be a cause. Another version is no failure by itself, but explains each difference. */
-function isCause({ id, status }: DoctorFinding): boolean {
+function isCause({ id, status }: UnlinkedCheck): boolean {
   return status === 'fail' || status === 'wait' || (id === VERSION && status === 'warn');
 }
 
@@ -115,7 +115,7 @@ const WORDS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', wait: 'wait', unknown: '
 const COLORS = { ok: 'dim', warn: 'yellow', fail: 'red', wait: 'yellow', unknown: 'yellow' } as const;
 
 /**
- * Formats a report as text: a line for each check, with its findings, the checks that follow from it, and the fix below
+ * Formats a report as text: a line for each check, with its details, the checks that follow from it, and the fix below
  * it. Checks with the same fix are grouped. The last line is a summary.
  */
 export function doctorText({ server, checks }: DoctorReport, paint: Paint = noColor): string {

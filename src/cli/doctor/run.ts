@@ -52,7 +52,7 @@ interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> 
   readonly clock?: () => number;
 }
 
-/** Makes all checks. Errors of the cluster are findings of the report; it rejects only for a bug in muster. */
+/** Makes all checks. Errors of the cluster are checks of the report; it rejects only for a bug in muster. */
 export async function diagnose(client: ApiClient, options: DiagnoseOptions = {}): Promise<DoctorReport> {
   const { checks, isReachable } = await checkCluster(client);
   if (!isReachable) return doctorReportOf(client.server, checks);
@@ -88,7 +88,7 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     checkCertificates(context, probes.isUntrusted),
     checkRegistrar(context),
   ]);
-  const findings = [
+  const all = [
     checks,
     checkComparison(comparisons),
     checkInstalledVersion(context),
@@ -102,5 +102,5 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     registrar,
     probes.checks,
   ].flat();
-  return doctorReportOf(client.server, withCauses(findings));
+  return doctorReportOf(client.server, withCauses(all));
 }

@@ -8,7 +8,7 @@ import { SERVER_PODS } from '../../manifests/names.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { Installed } from './installed.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
-import { type DoctorFinding, resultsOf } from './report.ts';
+import { resultsOf, type UnlinkedCheck } from './report.ts';
 import { read } from './stored-objects.ts';
 
 const KEY = 'muster.yaml';
@@ -20,7 +20,7 @@ export interface ConfigurationFile {
 }
 
 interface ServerConfiguration {
-  readonly checks: readonly DoctorFinding[];
+  readonly checks: readonly UnlinkedCheck[];
   readonly policy?: Policy;
   /** The text of the ConfigMap. */
   readonly text?: string;
@@ -71,7 +71,7 @@ const AFTER = ['certificate/secret', 'certificate/job', 'installation/config', '
  * Checks that pods of the server run. (With `failurePolicy: Ignore` or `mode: audit`, no write would show that.) There
  * is no check for a server behind a URL.
  */
-export function checkWorkload(context: DoctorContext): readonly DoctorFinding[] {
+export function checkWorkload(context: DoctorContext): readonly UnlinkedCheck[] {
   const { namespace, names, way, deployment } = context;
   if (way.kind === 'url') return [];
   const results = resultsOf('workload/available', `Deployment ${namespace}/${names.base}`);

@@ -6,19 +6,19 @@ import { INJECT_CA } from '../../manifests/names.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
 import { type DoctorContext, type Item, inOrder, recreateWebhooks, removal, restore } from './remedies.ts';
-import { type DoctorFinding, resultsOf, VERSION } from './report.ts';
+import { resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
 import { difference, type ObjectDifference } from './stored-objects.ts';
 
 /** Returns one check for each configuration, and one for each webhook that should exist. */
 export function checkRegistration(
   context: DoctorContext,
   comparisons: readonly ExpectedResult[],
-): readonly DoctorFinding[] {
+): readonly UnlinkedCheck[] {
   const configurations = comparisons.filter(({ part }) => part === 'webhooks');
   return configurations.flatMap((configuration) => checkWebhooks(context, configuration));
 }
 
-function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResult): readonly DoctorFinding[] {
+function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResult): readonly UnlinkedCheck[] {
   const { kind } = object;
   const isValidating = kind.startsWith('Validating');
   const side = isValidating ? 'validating' : 'mutating';
@@ -38,7 +38,7 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
     ...(extra.length > 0 ? [removal(kind, context.names.base, extra)] : []),
     ...(differences.length > 0 ? [restored] : []),
   ]);
-  const checkWhole = (): DoctorFinding => {
+  const checkWhole = (): UnlinkedCheck => {
     const lost = differences.filter(({ path }) => path.startsWith('metadata.annotations'));
     if (context.way.kind === 'helm' && lost.some(({ path }) => !path.endsWith(INJECT_CA))) {
       const message = 'does not belong to the Helm release any more: an uninstall would leave it';
@@ -59,7 +59,7 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
     if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
     return results.ok(`${exists}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
   };
-  const checkWebhook = (webhook: JsonObject): DoctorFinding => {
+  const checkWebhook = (webhook: JsonObject): UnlinkedCheck => {
     const name = nameOf(webhook);
     const ofWebhook = resultsOf(`registration/${name}`, `webhook ${name}`);
     if (!isThere(webhook)) {
@@ -75,10 +75,10 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
     );
     const details = [...differing, ...added];
     if (details.length === 0) return ofWebhook.ok('as expected');
-    const makeFinding = details.every(isDeliberate) ? ofWebhook.warn : ofWebhook.fail;
+    const makeCheck = details.every(isDeliberate) ? ofWebhook.warn : ofWebhook.fail;
     // No version of muster has these conditions: a user added them.
     const after = added.length === 0 ? [VERSION] : [];
-    return makeFinding(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, { details, after });
+    return makeCheck(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, { details, after });
   };
   return [checkWhole(), ...expected.map(checkWebhook)];
 }

@@ -1,11 +1,9 @@
 /** Assembles what `muster manifests` prints. */
 
-import type { JsonObject } from '../../base/json.ts';
 import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { FOREIGN_LEASE_NAMESPACES } from '../../config/checks.ts';
-import { readConfigurationText } from '../../config/load.ts';
-import { readDocuments } from '../../documents/index.ts';
+import type { LoadedConfiguration } from '../../config/load.ts';
 import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
@@ -22,7 +20,7 @@ import {
 } from '../../manifests/names.ts';
 import { policies } from '../../manifests/policies.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
-import { loadPolicy, version } from '../shared.ts';
+import { loadPolicy, loadSettings, version } from '../shared.ts';
 import { type AddressFlags, serverAddress } from './server-address.ts';
 
 /** The flags, from the command line or the environment. */
@@ -51,20 +49,17 @@ export async function manifestsText(flags: ManifestsFlags): Promise<string> {
   if (flags.output === 'helm-values') return toYaml(await helmValues(flags));
   if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
   const parts = partsOf(flags);
-  const options = await optionsOf(flags);
+  const options = await optionsOf(flags, await loadSettings(flags.config));
   return textOf(installation(options, parts), flags.output);
 }
 
 /** Returns the values for the flags, without the namespace, for which Helm has its own flag. */
 async function helmValues(flags: ManifestsFlags) {
-  const options = await optionsOf(flags);
+  const settings = await loadSettings(flags.config);
+  const options = await optionsOf(flags, settings);
   // Only what is set: other files of values may have the rest.
   const replicas = flags.replicas === REPLICAS ? undefined : flags.replicas;
-  const { configuration: text } = options;
-  // Validated before: it has one document, a map.
-  const [document] = text === undefined ? [] : readDocuments(text, 'configuration').documents;
-  const configuration = document?.value as JsonObject | undefined;
-  return chartValues({ ...options, configuration, replicas, image: flags.image });
+  return chartValues({ ...options, configuration: settings?.value, replicas, image: flags.image });
 }
 
 /** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */
@@ -124,16 +119,17 @@ function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']):
   return objects.map((object) => `---\n${toYaml(object)}`).join('');
 }
 
-async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
-  const { namespace, replicas, certificates, failurePolicy, config, events, image = IMAGE } = flags;
+async function optionsOf(
+  flags: ManifestsFlags,
+  settings: LoadedConfiguration | undefined,
+): Promise<InstallationOptions> {
+  const { namespace, replicas, certificates, failurePolicy, events, image = IMAGE } = flags;
   // The pods of a webhook can't wait for their own webhook.
   if (namespace === 'kube-system')
     throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
   if (!/^[\w][\w.\-/:@]{0,511}$/.test(image))
     throw new UsageError(`--image: "${safeText(image, 60)}" is not the name of an image`);
   const address = await serverAddress(flags);
-  // Loaded to validate it: a server does not start with an invalid configuration.
-  const policy = await loadPolicy(config);
   return {
     namespace,
     replicas,
@@ -142,9 +138,9 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
     certificates,
     failurePolicy,
     events,
-    configuration: config === undefined ? undefined : await readConfigurationText(config),
-    enforcement: policy && requiredEnforcement(policy),
-    reads: policy && requiredReads(policy),
+    configuration: settings?.text,
+    enforcement: settings && requiredEnforcement(settings.policy),
+    reads: settings && requiredReads(settings.policy),
     ...address,
   };
 }

@@ -7,11 +7,11 @@ import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
+import type { Entry, EntryOptions, ResultStore } from '../../evaluation/results.ts';
 import type { RunComparison } from '../../evaluation/run-comparison.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import type { Note } from '../../report/report.ts';
-import type { Entry, EntryOptions, ResultStore } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 
 /** The options of every scan. */
@@ -33,8 +33,6 @@ export interface Findings {
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
   readonly skipped: number;
-  /** In files: parts of charts and kustomizations that name a kind of muster, and are not evaluated. Default: 0. */
-  readonly unevaluated?: number;
   /** In files: warnings about types that look misspelled. */
   readonly warnings?: readonly PlacedMessage[];
   /** In files: the notes on charts and kustomizations and on their parts, with their places. */
@@ -88,7 +86,7 @@ export function createKindScan(options: KindScanOptions): KindScan {
       const view = { ...viewOf(kept, unknown), ...hub };
       for (const { stored, entry } of kept.values())
         results.add(entry, await engine(referenceOfObject(dialect, stored.object), stored, view));
-      // Committed without a reason, too: an earlier way to the cluster may have failed, and left one.
+      // Committed without a reason, too: an earlier access to the cluster may have failed, and left one.
       compared.commit(new Map([[dialect, unknown]]));
     },
   };

@@ -19,7 +19,7 @@ export interface LiveScan extends Scan {
   /** Whether a ClusterProfile leads to the cluster, and not the kubeconfig. */
   readonly isOfFleet?: boolean;
   /** Whether the findings will be written into the cluster. Default: no. */
-  readonly writesFindings?: boolean;
+  readonly writesFindings?: boolean | undefined;
   /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
   readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
   /** Returns how to ask the hub of the registrar what a cluster holds there. Default: no hub is asked. */

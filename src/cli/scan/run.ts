@@ -2,12 +2,12 @@
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
 
-import { addAll } from '../../base/collections.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
 import { withCluster } from '../../input/objects.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
@@ -20,6 +20,7 @@ import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
+import type { WriteProblems } from './write-findings.ts';
 
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. Throws UsageError, ConfigError. */
 export async function scanCommand(flags: ScanFlags): Promise<void> {
@@ -57,7 +58,7 @@ interface Scanning {
 
 async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<CheckReport> {
   const { outputs, policy, registrar, baseline, source, signal } = scanning;
-  const { event = false, report = false, failOn, parallel, timeout: timeoutMs, pageSize } = flags;
+  const { failOn, parallel, timeout: timeoutMs, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
   const found = await source.find(signal);
   const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);
@@ -65,84 +66,68 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const isComplete = flags.complete === true && found.errors.length === 0;
   const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
   const filesRead = new Set<string>();
-  const reading = {
-    stdin: readStdin,
-    onFileRead: (file: string) => void filesRead.add(file),
-    onReadProgress: showReading(line),
-    listSkipped: flags.verbose ? writeSkipped(line) : undefined,
-  };
   const clusters = await scanSideBySide(found.targets, {
     engine: createStoredEngine(policy),
     comparison,
     onProgress: line && showProgress(line),
     reserveFor: registrar?.reserveFor,
-    writesFindings: event || report,
+    writesFindings: flags.event || flags.report,
     parallel,
     timeoutMs,
     pageSize,
     signal,
-    reading,
+    reading: {
+      stdin: readStdin,
+      onFileRead: (file: string) => void filesRead.add(file),
+      onReadProgress: showReading(line),
+      listSkipped: flags.verbose ? writeSkipped(line) : undefined,
+    },
   });
   try {
     line?.end();
     const compared = comparison.finish().errors;
-    const results = clusters.flatMap(({ findings }) => findings.objects).map(({ result }) => result);
-    const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors), ...compared];
-    if (flags.failOnNoMatch && results.length === 0) errors.push(NO_MATCH);
-    const sumOf = (count: 'skipped' | 'unevaluated') =>
-      clusters.reduce((sum, { findings }) => sum + (findings[count] ?? 0), 0);
-    const skipped = sumOf('skipped');
-    const named = namesOf(found, clusters);
+    const results = clusters.flatMap(({ objects }) => objects.map(({ result }) => result));
     const filtered = baseline?.newIn(results);
-    const placedNotes = clusters.flatMap(({ findings }) => findings.placedNotes ?? []);
+    const placedNotes = clusters.flatMap((one) => one.placedNotes ?? []);
+    const noMatch = flags.failOnNoMatch && results.length === 0 ? [NO_MATCH] : [];
+    const written = await writeIntoClusters(clusters, flags, signal);
+    const report = reportOf({
+      results: filtered?.results ?? results,
+      errors: [found, ...clusters, { errors: [...compared, ...noMatch] }, written].flatMap(({ errors }) => errors),
+      warnings: clusters.flatMap(({ warnings = [] }) => warnings),
+      notes: placedNotes,
+      skipped: [...clusters, ...unopened(found)],
+    });
+    if (signal?.aborted) return report;
+    const isEmpty = results.length + report.errors.length === 0;
     const notes = [
       ...noteLines(placedNotes, flags.verbose === true),
       ...found.notes,
       ...(registrar?.notes ?? []),
-      ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes)),
+      ...clusters.flatMap((one) => notesOf(one.cluster, one.notes)),
       ...comparison.notes(),
+      ...(flags.state && !flags.quiet && isEmpty ? [nothingEvaluated(report.summary.skipped)] : []),
+      ...(filtered ? [filtered.note] : []),
+      ...written.notes,
     ];
-    if (flags.state && !flags.quiet && results.length + errors.length === 0) notes.push(nothingEvaluated(skipped));
-    if (filtered) notes.push(filtered.note);
-    for (const cluster of clusters) {
-      if (signal?.aborted) break;
-      const written = await writeIntoCluster(cluster, flags, signal);
-      addAll(errors, written.errors);
-      addAll(notes, written.notes);
-    }
-    if (signal?.aborted) return reportOf({ results, errors, skipped });
-    const collected = reportOf({
-      results: filtered?.results ?? results,
-      errors,
-      warnings: clusters.flatMap(({ findings }) => findings.warnings ?? []),
-      notes: placedNotes,
-      skipped,
-      unevaluated: sumOf('unevaluated'),
-      clusters: named,
-    });
     try {
       refuseToReplace(filesRead, outputs);
-      await emitReport(collected, notes, { command: 'muster scan', outputs, failOn });
+      await emitReport(report, notes, { command: 'muster scan', outputs, failOn });
+      return report;
     } catch (error) {
       // With metrics there is a next scan. By then, the disk may have space again.
       if (flags.exposeMetrics === undefined || !(error instanceof UsageError)) throw error;
       reportFailure(error);
-      errors.push({ message: error.message });
+      return { ...report, errors: [...report.errors, { message: error.message }] };
     }
-    return { ...collected, errors };
   } finally {
     for (const { client } of clusters) client?.close();
   }
 }
 
-/** Returns the clusters of a scan of several, including those that could not be opened; undefined for a scan of one. */
-function namesOf({ errors }: Targets, clusters: readonly ScannedCluster[]) {
-  const scanned = clusters.flatMap(({ cluster: name, findings: { skipped, unevaluated = 0 } }) =>
-    name === undefined ? [] : { name, skipped, unevaluated },
-  );
-  const failed = errors.flatMap(({ cluster: name }) => (name === undefined ? [] : { name, skipped: 0 }));
-  const all = [...scanned, ...failed];
-  return all.length > 0 ? all : undefined;
+/** Returns the clusters of a fleet that could not be opened: the report has a summary of each. */
+function unopened({ errors }: Targets) {
+  return errors.flatMap(({ cluster }) => (cluster === undefined ? [] : { cluster, skipped: 0 }));
 }
 
 /** Returns the lines of notes on a cluster. */
@@ -167,27 +152,28 @@ function showProgress(line: ProgressLine): NonNullable<LiveScan['onProgress']> {
   };
 }
 
-/** Writes a cluster's own findings into it, until the signal, and within `--timeout`. */
-async function writeIntoCluster(
-  { cluster, client, findings }: ScannedCluster,
+/** Writes the findings of each cluster into it, until the signal, and within `--timeout` for each. */
+async function writeIntoClusters(
+  clusters: readonly ScannedCluster[],
   { event, report, timeout: timeoutMs }: ScanFlags,
   signal: AbortSignal | undefined,
-) {
-  if (client === undefined) return { errors: [], notes: [] };
-  const now = Date.now();
-  const { client: until } = withinTime(client, { signal, timeoutMs }, 'did not take all findings');
-  const written = [
-    ...(event ? [await (await import('./events.ts')).writeEvents(until, findings.objects, now)] : []),
-    ...(report ? [await (await import('./reports.ts')).writeReports(until, findings, now)] : []),
-  ];
-  const errors = written.flatMap((one) => one.errors);
-  return {
-    errors: errors.map((error) => withCluster(cluster, error)),
-    notes: notesOf(
-      cluster,
-      written.flatMap(({ notes }) => notes),
-    ),
-  };
+): Promise<WriteProblems> {
+  const errors: PlacedMessage[] = [];
+  const notes: string[] = [];
+  for (const { cluster, client, ...findings } of clusters) {
+    if (client === undefined || signal?.aborted) continue;
+    const now = Date.now();
+    const { client: until } = withinTime(client, { signal, timeoutMs }, 'did not take all findings');
+    const written = [
+      ...(event ? [await (await import('./events.ts')).writeEvents(until, findings.objects, now)] : []),
+      ...(report ? [await (await import('./openreports.ts')).writeOpenReports(until, findings, now)] : []),
+    ];
+    for (const one of written) {
+      errors.push(...one.errors.map((error) => withCluster(cluster, error)));
+      notes.push(...notesOf(cluster, one.notes));
+    }
+  }
+  return { errors, notes };
 }
 
 /** Scans until a signal. Then the exit code is 0, whatever the last scan found: the metrics show that. */

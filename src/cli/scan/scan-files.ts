@@ -4,6 +4,7 @@ import { type Dialect, dialects } from '../../api/dialects.ts';
 import { addAll, getOrInsert } from '../../base/collections.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { storedServices } from '../../evaluation/exported-services.ts';
+import { createResultStore } from '../../evaluation/results.ts';
 import { sameObjectFinder } from '../../input/clusters/same-object.ts';
 import {
   dialectOfObject,
@@ -16,7 +17,6 @@ import {
 } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { type ReadProgress, readObjects } from '../../input/sources.ts';
-import { createResultStore } from '../../report/results.ts';
 import { createSkipLog } from '../notes.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
@@ -78,7 +78,6 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     notes: cluster === undefined ? sameObjectNotes(input.objects) : [],
     placedNotes: named(skipLog.placedNotes()),
     skipped,
-    unevaluated: skipLog.unevaluated(),
   };
 }
 

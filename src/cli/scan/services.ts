@@ -8,10 +8,10 @@ import { isDeeper } from '../../base/json.ts';
 import { collectionPath, newestOf } from '../../cluster/live/api-paths.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { Page } from '../../cluster/live/list.ts';
-import { addNamespace, exportedNames, nameKey } from '../../evaluation/exported-services.ts';
+import { addNamespace, nameKey } from '../../evaluation/exported-services.ts';
+import { type Entry, knownInCluster } from '../../evaluation/results.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { type Entry, knownInCluster } from '../../report/results.ts';
 import { type Findings, NOTHING } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';
 
@@ -57,6 +57,5 @@ function unknownServices(count: number): string {
 export function namesOfExports(entries: readonly Entry[]): ReadonlySet<string> {
   const isExport = ({ result: { apiVersion, kind } }: Entry) =>
     kind === serviceExport.kind && apiVersion.startsWith(`${serviceExport.group}/`);
-  const references = entries.filter(isExport).map(({ result }) => ({ ...result, dialect: serviceExport }));
-  return exportedNames(references);
+  return new Set(entries.filter(isExport).map(({ result: { namespace, name } }) => nameKey(namespace, name)));
 }

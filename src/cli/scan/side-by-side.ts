@@ -19,13 +19,14 @@ import type { FileReading } from './scan-files.ts';
 export interface ScanTarget {
   /** Undefined for a scan of one cluster, whose results need no name. */
   readonly cluster: string | undefined;
-  /** Files and folders, or several accesses to one API server: the first is used by which something can be read. */
-  readonly source: { readonly paths: readonly string[] } | { readonly accesses: readonly ScanAccess[] };
+  /** Files and folders, or an API server. */
+  readonly source: { readonly paths: readonly string[] } | ScannedApi;
 }
 
-interface ScanAccess {
-  open(): ApiClient;
-  /** Whether a ClusterProfile leads to the cluster, and not the kubeconfig. */
+interface ScannedApi {
+  /** Several clients of one API server: the first is used by which something can be read. */
+  readonly clients: readonly (() => ApiClient)[];
+  /** Whether ClusterProfiles lead to the cluster, and not the kubeconfig. */
   readonly isOfFleet: boolean;
 }
 
@@ -45,16 +46,15 @@ interface SideBySide extends Omit<LiveScan, 'cluster' | 'client' | 'isOfFleet'> 
   readonly reading: FileReading;
 }
 
-export interface ScannedCluster {
+export interface ScannedCluster extends Findings {
   readonly cluster: string | undefined;
-  readonly findings: Findings;
   /** To write the findings into the cluster. Undefined where nothing is written, or where it can't be. */
   readonly client?: ApiClient;
 }
 
 /** Scans the targets; results are in their order. */
 export async function scanSideBySide(targets: readonly ScanTarget[], options: SideBySide): Promise<ScannedCluster[]> {
-  if (targets.some(({ source }) => 'accesses' in source)) keepHeapSmall();
+  if (targets.some(({ source }) => 'clients' in source)) keepHeapSmall();
   const inTurn = limitConcurrency(options.parallel);
   return Promise.all(targets.map((target) => inTurn(() => scanTarget(target, options))));
 }
@@ -69,10 +69,10 @@ function keepHeapSmall(): void {
 
 async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide): Promise<ScannedCluster> {
   try {
-    if ('accesses' in source) return await scanByFirst(cluster, source.accesses, options);
+    if ('clients' in source) return await scanByFirst(cluster, source, options);
     const { scanFiles } = await import('./scan-files.ts');
     const { engine, comparison, reading } = options;
-    return { cluster, findings: await scanFiles({ engine, comparison, cluster, state: source.paths, ...reading }) };
+    return { cluster, ...(await scanFiles({ engine, comparison, cluster, state: source.paths, ...reading })) };
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.
@@ -80,28 +80,28 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
     const errors = [{ cluster, message }];
     options.comparison.begin(cluster).commit(new Map(dialects.map((dialect) => [dialect, message])));
-    return { cluster, findings: { ...NOTHING, errors } };
+    return { cluster, ...NOTHING, errors };
   }
 }
 
-/** Scans by the first access by which something can be read. Failures of those before it are reported, too. */
+/** Scans by the first client by which something can be read. Failures of those before it are reported, too. */
 async function scanByFirst(
   cluster: string | undefined,
-  accesses: readonly ScanAccess[],
+  { clients, isOfFleet }: ScannedApi,
   options: SideBySide,
 ): Promise<ScannedCluster> {
   const { scanCluster } = await import('./live.ts');
   const failed: PlacedMessage[] = [];
-  for (const [index, { open, isOfFleet }] of accesses.entries()) {
+  for (const [index, open] of clients.entries()) {
     const client = open();
     const findings = await scanCluster({ ...options, client, cluster, isOfFleet });
     addAll(failed, findings.errors);
-    const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === accesses.length - 1;
-    const scanned = { cluster, findings: { ...findings, errors: failed } };
+    const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === clients.length - 1;
+    const scanned = { cluster, ...findings, errors: failed };
     if (isUsed && options.writesFindings) return { ...scanned, client };
     // There may be thousands of clusters: only the writing of their findings needs an open connection to each.
     client.close();
     if (isUsed) return scanned;
   }
-  return { cluster, findings: NOTHING };
+  return { cluster, ...NOTHING };
 }

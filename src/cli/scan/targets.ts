@@ -30,8 +30,8 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     const files = filesOf(flags.state ?? []);
     const isOnly = clients.length + files.length === 1 && !fleet;
     const contexts = clients.map((client): ScanTarget => {
-      const accesses = [{ open: () => client, isOfFleet: false }];
-      return { cluster: isOnly ? undefined : client.context, source: { accesses } };
+      const source = { clients: [() => client], isOfFleet: false };
+      return { cluster: isOnly ? undefined : client.context, source };
     });
     const [hub] = clients;
     if (!fleet || hub === undefined) {

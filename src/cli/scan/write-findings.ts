@@ -2,8 +2,8 @@
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { LONG_PAUSES_MS, withRetries } from '../../cluster/live/client-wrappers.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
+import { type Entry, SEVERITY } from '../../evaluation/results.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { type Entry, SEVERITY } from '../../report/results.ts';
 import { reportedFindings } from '../../report/text.ts';
 import { isNamespaceGone } from '../event.ts';
 

@@ -82,6 +82,7 @@ function mismatchOf(pattern: string, text: string): string | undefined {
   try {
     Object.assign(SANDBOX, { pattern, text });
     if (SEARCH.runInContext(SANDBOX, { timeout: TIME_LIMIT }) === true) return undefined;
+    if (text.includes(pattern)) return 'this text itself, which the pattern does not match: write \\( for (, \\[ for [';
     return text === '' ? 'no message' : JSON.stringify(shorten(text, 120));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;

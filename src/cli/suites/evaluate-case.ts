@@ -1,11 +1,11 @@
 /** Evaluates a test as `check` would. The results have the server's answers, and the terms of a suite. */
 import { addAll } from '../../base/collections.ts';
 import type { Verdict } from '../../engine/index.ts';
+import { type Entry, SEVERITY } from '../../evaluation/results.ts';
 import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
-import { type Entry, SEVERITY } from '../../report/results.ts';
 import type { Action, Operation } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
 import type { Case } from './read-suite.ts';

@@ -170,25 +170,19 @@ interface Run extends Omit<WrittenRun, 'check' | 'deleted' | 'state' | 'clusters
   readonly asGroup?: readonly string[];
 }
 
-interface Entries {
-  readonly check?: NamedObjects;
-  readonly deleted?: SuiteObjects;
-  readonly state?: State;
-}
+const ENTRIES = ['check', 'deleted', 'state'] as const;
+type Entries = { readonly [Key in (typeof ENTRIES)[number]]?: NamedObjects };
 
 interface NamedObjects extends SuiteObjects {
   /** Which of the entries are folders. */
   readonly folders: readonly string[];
+  /** Whether the state has the word `unknown`: the cluster may have further objects. */
+  readonly isPartial: boolean;
 }
 
 interface SuiteWrites extends ClusterWrites, Pick<NamedObjects, 'folders'> {
   /** Whether nothing is applied or deleted. */
   readonly isEmpty: boolean;
-}
-
-interface State extends SuiteObjects {
-  /** Whether the cluster may have further objects. */
-  readonly isPartial: boolean;
 }
 
 async function readRun(written: Incomplete<WrittenRun>, scope: Scope, at: Reporter): Promise<Run> {
@@ -207,22 +201,20 @@ async function readRun(written: Incomplete<WrittenRun>, scope: Scope, at: Report
 
 type WrittenEntries = Pick<Incomplete<WrittenRun>, 'check' | 'deleted' | 'state'>;
 
-async function readEntries({ check, deleted, state }: WrittenEntries, scope: Scope, at: Reporter): Promise<Entries> {
-  const known = [state ?? []].flat();
-  return {
-    ...(check !== undefined && { check: await objectsOf(check, scope, at.below('check')) }),
-    ...(deleted !== undefined && { deleted: await objectsOf(deleted, scope, at.below('deleted')) }),
-    ...(state !== undefined && {
-      state: { ...(await objectsOf(state, scope, at.below('state'))), isPartial: known.includes('unknown') },
-    }),
-  };
+async function readEntries(written: WrittenEntries, scope: Scope, at: Reporter): Promise<Entries> {
+  const read: { -readonly [Key in keyof Entries]: Entries[Key] } = {};
+  for (const key of ENTRIES) {
+    const entries = written[key];
+    if (entries !== undefined) read[key] = await objectsOf(entries, scope, at.below(key));
+  }
+  return read;
 }
 
-const NOTHING: NamedObjects = { objects: [], supporting: NO_SUPPORTING, folders: [] };
+const NOTHING: NamedObjects = { objects: [], supporting: NO_SUPPORTING, folders: [], isPartial: false };
 
 /** Returns the writes of a cluster. A suite describes it as a whole: other objects than in the state do not exist. */
-function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: string | undefined): SuiteWrites {
-  const { objects, supporting, isPartial } = state ?? { ...NOTHING, isPartial: false };
+function writesOf(entries: Entries, name: string | undefined): SuiteWrites {
+  const { check = NOTHING, deleted = NOTHING, state: { objects, supporting, isPartial } = NOTHING } = entries;
   const view = {
     state: objects.map(({ object }) => object),
     known: dialects,
@@ -255,22 +247,29 @@ async function objectsOf(
   const isList = Array.isArray(written);
   const read: SuiteObjects[] = [];
   const folders: string[] = [];
+  let isPartial = false;
   for (const [index, entry] of (isList ? written : [written]).entries()) {
     const here = isList ? at.below(index) : at;
-    if (typeof entry === 'string') {
+    if (entry === UNKNOWN && isState(at)) isPartial = true;
+    else if (typeof entry === 'string') {
       read.push((await readPath(entry, scope, here)) ?? NOTHING);
       const path = pathFrom(scope.document.source, entry);
       if (isFolder(path)) folders.push(path);
     } else if (entry !== undefined) read.push(writtenObjects(entry, scope, here));
   }
   const supporting = joinedSupporting(read.map((one) => one.supporting));
-  return { objects: read.flatMap(({ objects }) => objects), supporting, folders };
+  return { objects: read.flatMap(({ objects }) => objects), supporting, folders, isPartial };
+}
+
+/** The word in a state that says that further objects may exist. */
+const UNKNOWN = 'unknown';
+
+function isState({ path }: Reporter): boolean {
+  return path.at(-1) === 'state';
 }
 
 async function readPath(path: string, scope: Scope, at: Reporter): Promise<SuiteObjects | undefined> {
   const { files, boundary, document, names } = scope;
-  const key = at.path.findLast((step) => typeof step === 'string');
-  if (path === 'unknown' && key === 'state') return NOTHING;
   if (names.includes(path))
     return at.refuse(`is a name in objects: put an anchor there (${path}: &${path}), and write *${path} here`);
   if (path === '-') return at.refuse('a suite reads files: standard input belongs to no suite');

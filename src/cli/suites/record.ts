@@ -99,15 +99,21 @@ export async function recordSuite(recording: Recording): Promise<Recorded> {
   const { written, skipped, errors: unread } = await readEntries(recording);
   if (unread.length > 0) return { errors: unread };
   if (written.check.length + written.deleted.length === 0) throw new UsageError(NOTHING_EVALUATED);
+  const elsewhere = `name a file in ${boundaryOf(file, [])} with --state`;
+  const parts = 'record them in parts';
+  for (const [key, entries] of Object.entries(written))
+    refuseTooMany(`objects in "${key}"`, entries, key === 'state' ? elsewhere : parts);
   const { writes, errors } = await evaluateCase(await readBack(textOf(recording, written), recording), now);
   if (errors.length > 0) return { errors: errors.map((error) => ({ ...errorIn(file, ''), ...error })) };
   if (writes.length === 0) throw new UsageError(NOTHING_EVALUATED);
   const expected = [...Map.groupBy(writes, keyOf).values()].map(expectationOf);
-  if (expected.length > MOST_ENTRIES)
-    throw new UsageError(
-      `${expected.length} writes are more than a suite lists (${MOST_ENTRIES}): record them in parts`,
-    );
+  refuseTooMany('writes', expected, parts);
   return { text: textOf(recording, written, expected), writes: writes.length, skipped };
+}
+
+function refuseTooMany(what: string, { length }: readonly unknown[], fix: string): void {
+  if (length > MOST_ENTRIES)
+    throw new UsageError(`${length} ${what} are more than a suite lists (${MOST_ENTRIES}): ${fix}`);
 }
 
 const NOTHING_EVALUATED = 'nothing to record: no object is of a kind that muster evaluates';

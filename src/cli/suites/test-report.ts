@@ -22,23 +22,18 @@ export interface TestResult {
   readonly differences: readonly TestDifference[];
 }
 
-/** The results of a run. `errors` are problems of suites, and internal errors of rules. */
-interface Tests {
-  /** The number of files. */
-  readonly suites: number;
-  /** The number of tests that --filter left out. */
-  readonly skipped: number;
-  readonly results: readonly TestResult[];
-  readonly errors: readonly PlacedMessage[];
-}
-
-export interface TestReport extends Pick<Tests, 'results' | 'errors'> {
+export interface TestReport {
   readonly apiVersion: 'muster/v1alpha1';
   readonly kind: 'TestReport';
   readonly summary: Readonly<Record<'suites' | 'tests' | 'passed' | 'failed' | 'skipped' | 'errors', number>>;
+  readonly results: readonly TestResult[];
+  /** Problems of suites, and internal errors of rules. */
+  readonly errors: readonly PlacedMessage[];
 }
 
-/** Returns the report with its summary. */
+type Tests = Pick<TestReport, 'results' | 'errors'> & Pick<TestReport['summary'], 'suites' | 'skipped'>;
+
+/** Returns the report of so many files, in which --filter skipped so many tests. */
 export function testReportOf({ suites, skipped, results, errors }: Tests): TestReport {
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
   const failed = results.length - passed;

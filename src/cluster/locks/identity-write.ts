@@ -200,7 +200,10 @@ function notNew(verdict: Verdict, { guard }: LockedWrite): Verdict {
   return denied(verdict, { ...guard, path: RESOURCE_VERSION, message, code: 422 });
 }
 
-/** Whether the write is a server-side apply. */
+/**
+ * Whether the write is a server-side apply: its options are those of any CREATE, and of a sent object with such an
+ * entry the API server drops the entry before admission.
+ */
 function isApplied({ object }: Subject): boolean {
   return listAt(object, ['metadata', 'managedFields']).some((entry) => textAt(entry, ['operation']) === 'Apply');
 }

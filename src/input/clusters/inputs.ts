@@ -42,8 +42,6 @@ export interface ReadCluster extends ClusterInput {
   /** Warnings about the objects. */
   readonly warnings: readonly PlacedMessage[];
   readonly skipped: number;
-  /** Parts of charts and kustomizations that name a kind of muster, and are not evaluated. */
-  readonly unevaluated: number;
 }
 
 /** What a run reads. */
@@ -122,7 +120,6 @@ export async function readCluster(
 ): Promise<Omit<ReadCluster, 'warnings'>> {
   const files: string[] = [];
   let isPartial = false;
-  let unevaluated = 0;
   const counting: SourcesOptions = {
     ...options,
     onFileRead(file) {
@@ -133,10 +130,7 @@ export async function readCluster(
       isPartial = true;
       options.onUnrendered?.(withCluster(cluster.name, folder));
     },
-    onUnevaluated(part) {
-      unevaluated++;
-      options.onUnevaluated?.(withCluster(cluster.name, part));
-    },
+    onUnevaluated: (part) => options.onUnevaluated?.(withCluster(cluster.name, part)),
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));
   const checked = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
@@ -154,7 +148,6 @@ export async function readCluster(
     errors: checked.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
     skipped: checked.skipped + deleted.skipped,
-    unevaluated,
   };
 }
 

@@ -1,10 +1,11 @@
+import { claimDialects } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { isId, NAME, reportDeletedId } from './claim-fields.ts';
 
 /** Keeps for each claim only that it exists. */
 const comparison: ObjectComparison<true> = {
-  concepts: ['claim'],
+  kinds: claimDialects,
   acrossOnly: false,
   points: ['scan'],
   factOf: () => true,

@@ -1,9 +1,10 @@
+import { claimDialects } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { defineRule, MOST_RELATED, type ObjectComparison } from '../rule.ts';
 import { identityFact, membersIn, sharedWith } from './shared-ids.ts';
 
 const comparison: ObjectComparison<string> = {
-  concepts: ['claim'],
+  kinds: claimDialects,
   acrossOnly: true,
   factOf: identityFact,
   conflicts(kept) {

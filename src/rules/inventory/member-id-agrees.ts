@@ -1,3 +1,4 @@
+import { clusterProfile } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
@@ -18,7 +19,7 @@ interface ListedProfile extends ObjectFact<Fact> {
  * Keeps the member id of a profile and the members that its properties name. A profile without both agrees with all.
  */
 const comparison: ObjectComparison<Fact> = {
-  concepts: ['inventory'],
+  kinds: [clusterProfile],
   acrossOnly: false,
   factOf(object) {
     const memberId = textAt(object, MEMBER_ID_PATH);
@@ -34,7 +35,6 @@ export const rule = defineRule({
   // It compares the profiles of all namespaces, which no single write can be checked for.
   on: [],
   subresources: ['', 'status'],
-  dialects: ['cluster-profile'],
   comparison,
   meta: {
     summary: 'Profiles of one member cluster have one member id; those of other clusters have others.',

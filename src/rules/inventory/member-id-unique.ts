@@ -1,3 +1,4 @@
+import { clusterProfile } from '../../api/dialects.ts';
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at, same, textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
@@ -14,7 +15,7 @@ export const rule = defineRule({
   id: 'inventory/member-id-unique',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
-  comparison: compareUnique(unique),
+  comparison: compareUnique(unique, [clusterProfile]),
   // Two objects may exchange their ids.
   laterWriteMayFix: true,
   ratchets: false,

@@ -1,3 +1,4 @@
+import { claimDialects, clusterProfile, inventoryCluster } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type ComparedObject, type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { PROPERTIES } from './inventory-fields.ts';
@@ -16,7 +17,7 @@ const VALUE = ['spec', 'value'];
 
 /** Keeps the value of a claim, and the properties of an inventory object as text. */
 const comparison: ObjectComparison<ClaimValue> = {
-  concepts: ['claim', 'inventory'],
+  kinds: [...claimDialects, inventoryCluster, clusterProfile],
   acrossOnly: true,
   factOf: (object, { dialect }) => (dialect.concept === 'claim' ? claimValueOf(object) : propertiesText(object)),
   conflicts(kept) {

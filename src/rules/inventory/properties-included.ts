@@ -1,4 +1,4 @@
-import { clusterProfile, clusterProperty } from '../../api/dialects.ts';
+import { claimDialects, clusterProfile, clusterProperty } from '../../api/dialects.ts';
 import { statusOf } from '../../base/object.ts';
 import { notInCel } from '../cel/expressions.ts';
 import {
@@ -20,13 +20,12 @@ import {
 } from './member-clusters.ts';
 
 const comparison: ObjectComparison<ClaimValue> = {
-  concepts: ['claim', 'inventory'],
+  kinds: [...claimDialects, clusterProfile],
   acrossOnly: true,
   factOf(object, { dialect }) {
     if (dialect.concept === 'claim') return claimValueOf(object);
     // If a profile has no status, its manager has not written the properties yet.
-    if (dialect.name !== clusterProfile.name || statusOf(object) === undefined) return undefined;
-    return propertiesText(object) ?? '[]';
+    return statusOf(object) === undefined ? undefined : (propertiesText(object) ?? '[]');
   },
   conflicts(kept) {
     const claims = kept.filter(({ object }) => object.dialect.concept === 'claim');
@@ -56,6 +55,7 @@ export const rule = defineRule({
   // cluster.
   on: [],
   subresources: ['', 'status'],
+  dialects: ['cluster-profile'],
   meta: {
     summary: 'The properties of a ClusterProfile include every ClusterProperty of its member cluster.',
     fix: 'Have the cluster manager copy each ClusterProperty into status.properties, name and value unchanged.',

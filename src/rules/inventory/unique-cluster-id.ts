@@ -1,3 +1,4 @@
+import { clusterProfile, inventoryCluster } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
@@ -27,7 +28,7 @@ export const rule = defineRule({
   id: 'inventory/unique-cluster-id',
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
-  comparison: compareUnique(unique),
+  comparison: compareUnique(unique, [inventoryCluster, clusterProfile]),
   readsLists: true,
   // Two objects may exchange their ids.
   laterWriteMayFix: true,

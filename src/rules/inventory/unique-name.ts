@@ -1,3 +1,4 @@
+import { clusterProfile } from '../../api/dialects.ts';
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
@@ -7,7 +8,8 @@ import { firstOther } from './unique.ts';
 
 /** Keeps the member id of a profile. A profile without one agrees with all. */
 const comparison: ObjectComparison<string> = {
-  concepts: ['inventory'],
+  // The API server keeps the names of a cluster-scoped kind unique.
+  kinds: [clusterProfile],
   acrossOnly: false,
   factOf: (object) => textAt(object, MEMBER_ID_PATH) || undefined,
   conflicts(kept) {
@@ -30,15 +32,12 @@ export const rule = defineRule({
   id: 'inventory/unique-name',
   // It compares the profiles of all namespaces, which no single write can be checked for.
   on: [],
-  // The API server keeps the names of a cluster-scoped kind unique.
-  dialects: ['cluster-profile'],
   comparison,
   meta: {
     summary: 'ClusterProfiles with the same name in two namespaces represent the same member cluster.',
     fix: 'Rename one of the two profiles, or correct its label multicluster.x-k8s.io/inventory-member-id.',
     // An inventory is a namespace, in which the API server keeps names unique. The norm asks for no more.
     level: 'SHOULD',
-    pointLevels: { webhook: 'ADVICE' },
     basis: 'muster',
     source: 'muster, for KEP-4322 #cluster-name (commit 3a8eb262)',
     needs: ['object', 'cluster'],

@@ -1,5 +1,6 @@
 /** Finds duplicates of ids that no two objects may share: for one write, and among all stored objects. */
 
+import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import type {
   Answer,
@@ -88,19 +89,19 @@ interface Holder {
 }
 
 /**
- * Returns the comparison of the objects of one kind, in each cluster by itself. An object that shares several keys with
- * others has one finding, which names the first of the others. `check` has compared each write already.
+ * Returns the comparison of the objects of each kind, in each cluster by itself. An object that shares several keys
+ * with others has one finding, which names the first of the others. `check` compares each write (`checkUnique`).
  */
-export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
+export function compareUnique({ keysOf }: Uniqueness, kinds: readonly Dialect[]): ObjectComparison<Keys> {
   return {
-    concepts: ['inventory'],
+    kinds,
     acrossOnly: false,
+    points: ['scan'],
     factOf(object) {
       const keys = keysOf(object).map(({ parts, path }) => [parts, path]);
       return keys.length > 0 ? JSON.stringify(keys) : undefined;
     },
-    conflicts(kept, { point }) {
-      if (point === 'check') return [];
+    conflicts(kept) {
       const found = new Map<ComparedObject, { readonly holder: Holder; readonly other: Holder }>();
       for (const sharing of holdersByKey(kept)) {
         for (const holder of sharing) {

@@ -1,5 +1,5 @@
 /** Reports references to ClusterProfiles that do not exist: of one write, and among all objects of a cluster. */
-import { clusterProfile } from '../../api/dialects.ts';
+import { clusterProfile, placementDecision } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, ObjectComparison, RuleResult } from '../rule.ts';
 import { distinct, entriesIn, keyOf, type ProfileReference, shown } from './placement-fields.ts';
@@ -10,13 +10,11 @@ const PROFILE = 'profile';
 
 /** Keeps the references of a decision, and for a profile only that it exists. */
 export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typeof PROFILE> = {
-  concepts: ['inventory', 'placement'],
-  readsAllDialects: true,
+  kinds: [clusterProfile, placementDecision],
   acrossOnly: false,
   points: ['scan'],
   factOf(object, { dialect, namespace }) {
-    if (dialect.concept === 'placement') return distinct(entriesIn(object, namespace));
-    return dialect.name === clusterProfile.name ? PROFILE : undefined;
+    return dialect.concept === 'placement' ? distinct(entriesIn(object, namespace)) : PROFILE;
   },
   conflicts(kept, { unread }) {
     const nameIn = (cluster: string, profile: { readonly namespace: string; readonly name: string }) =>

@@ -1,4 +1,5 @@
 /** Compares the slices of a decision: their indices, and the keys that join them. */
+import { placementDecision } from '../../api/dialects.ts';
 import { type Path, textAt } from '../../base/json.ts';
 import { firstOther } from '../inventory/unique.ts';
 import type { Conflict, ObjectComparison, ObjectFact, Problem } from '../rule.ts';
@@ -24,7 +25,7 @@ export interface NumberedSlice extends Slice {
  * for the other slice.
  */
 export const numbering: ObjectComparison<NumberedSlice> = {
-  concepts: ['placement'],
+  kinds: [placementDecision],
   acrossOnly: false,
   factOf(object) {
     const decisionKey = textAt(object, DECISION_KEY) ?? '';

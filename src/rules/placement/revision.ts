@@ -1,3 +1,4 @@
+import { placementDecision } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison } from '../rule.ts';
@@ -8,7 +9,7 @@ export interface RevisedSlice extends Slice {
 }
 
 const comparison: ObjectComparison<RevisedSlice> = {
-  concepts: ['placement'],
+  kinds: [placementDecision],
   acrossOnly: false,
   points: ['scan'],
   factOf(object) {

@@ -1,4 +1,5 @@
 /** Finds ClusterProfiles that two slices of a decision name. */
+import { placementDecision } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import type { Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
 import {
@@ -18,7 +19,7 @@ export interface SharingSlice extends Slice {
 
 /** Reports `elsewhere` for a profile that another slice of the decision names too; `other` is for that slice. */
 export const sharedProfiles: ObjectComparison<SharingSlice> = {
-  concepts: ['placement'],
+  kinds: [placementDecision],
   acrossOnly: false,
   factOf(object, { namespace }) {
     const decisionKey = textAt(object, DECISION_KEY);

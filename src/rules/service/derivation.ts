@@ -211,11 +211,11 @@ export function clustersAt<Of extends Constituent>(
 ): readonly string[] {
   // Many orders differ only after this place.
   const different = new Map(orders.map((order) => [clustersIn(order.slice(0, place + 1)).join('\n'), order]));
+  const keys = new Map(orders[0]?.map((one) => [one, keyOf(one)]));
   const clusters = [...different.values()].flatMap((order) => {
     const at = order[place];
     if (at === undefined) return [];
-    const key = keyOf(at);
-    return clustersIn(possiblyOldest(order.slice(place)).filter((one) => keyOf(one) === key));
+    return clustersIn(possiblyOldest(order.slice(place)).filter((one) => keys.get(one) === keys.get(at)));
   });
   return [...new Set(clusters)].sort();
 }

@@ -3,7 +3,7 @@
  * a run. From them, `fleetServicesOf` finds the services of the fleet, by ClusterSet, namespace and name.
  */
 import { claimDialects, type Dialect, serviceExport, serviceImport } from '../../api/dialects.ts';
-import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
+import { type SupportingKind, service } from '../../api/supporting-kinds.ts';
 import { getOrInsert } from '../../base/collections.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
@@ -138,9 +138,7 @@ export function compareServices(
   ) => readonly Conflict[],
 ): ServiceComparison {
   return {
-    concepts: ['service', 'claim'],
-    readsAllDialects: true,
-    supporting: supportingKinds.map(({ name }) => name),
+    kinds: [serviceExport, serviceImport, service, ...claimDialects],
     factOf: serviceFactOf,
     ...options,
     conflicts(kept, run) {
@@ -156,7 +154,6 @@ function serviceFactOf(object: JsonObject, compared: ComparedObject<Kind>): Serv
   if (dialect.name === serviceExport.name) return exportFact(object);
   if (dialect.name === serviceImport.name) return isAboutOtherService(object) ? undefined : importFact(object);
   if (dialect.concept === 'claim') return identityFact(object, compared as ComparedObject);
-  if (dialect.name !== service.name) return undefined;
   return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
 }
 

@@ -7,6 +7,7 @@ import type { Enforcement } from '../../../src/manifests/requirements.ts';
 import type { Operation, Subresource } from '../../../src/rules/rule.ts';
 import { examples } from '../../support/examples.ts';
 import { newFolder } from '../../support/folder.ts';
+import { placementDecision } from '../../support/objects.ts';
 import type { Write } from '../../support/writes.ts';
 import {
   type ControlPlane,
@@ -27,12 +28,14 @@ const denied = examples
 /** All that a configuration can make the API server send. */
 const ALL: Enforcement = {
   deletions: { membership: true, inventory: true, feature: true },
-  owners: { claim: 'deny', inventory: 'deny', feature: 'deny', service: 'deny' },
+  owners: { claim: 'deny', inventory: 'deny', feature: 'deny', placement: 'deny', service: 'deny' },
   profileLabel: true,
   placementIndex: true,
   services: { exports: 'deny', imports: 'deny', status: 'deny' },
   closedNamespaces: [],
 };
+
+const WITHOUT_SCHEDULERS: Enforcement = { ...ALL, owners: {} };
 
 let controlPlane: ControlPlane;
 let recorder: ScriptedWebhook;
@@ -154,6 +157,63 @@ describe.each(kinds)('%s', (_, object) => {
     await expectWrite('UPDATE', { ...large, spec: filled('y') });
     expect(calls).toHaveLength(1);
     await remove(object);
+  });
+});
+
+describe('updates of a decision', () => {
+  const entry = (name: string, reason = 'free berths') => ({ clusterProfileRef: { name }, reason });
+  const named = (...decisions: Json[]) => placementDecision('a', { decisions }, { namespace: 'tide' });
+  const many = (count: number, reason?: string) =>
+    Array.from({ length: count }, (_, index) => entry(`${String(index).padStart(3, '0')}${'a'.repeat(250)}`, reason));
+  const notCalled: [string, Json[], Json[]][] = [
+    ['other reasons', [entry('x'), entry('y')], [entry('x', 'near'), entry('y')]],
+    ['a profile less', [entry('x'), entry('y')], [entry('y')]],
+    ['none left', [entry('x')], []],
+    ['another order', [entry('x'), entry('y')], [entry('y'), entry('x')]],
+    ['one of two that are the same', [entry('x'), entry('x')], [entry('x')]],
+    ['a hundred with other reasons', many(100), many(100, 'near')],
+  ];
+  const called: [string, Json[], Json[]][] = [
+    ['another profile', [entry('x')], [entry('y')]],
+    ['one more', [entry('x')], [entry('x'), entry('y')]],
+    ['one twice, in place of another', [entry('x'), entry('y')], [entry('x'), entry('x')]],
+    ['more than a CRD allows', many(101), many(101, 'near')],
+    ['an entry that is no object', [entry('x')], ['x']],
+    ['an entry without a reference', [entry('x')], [{ reason: 'near' }]],
+    ['entries that were none', ['x'], [entry('x')]],
+  ];
+
+  // Without schedulers: a webhook of theirs gets each change.
+  beforeAll(() => register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: WITHOUT_SCHEDULERS }));
+  afterAll(() => register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL }));
+
+  test.each([...notCalled.map((row) => [...row, false] as const), ...called.map((row) => [...row, true] as const)])(
+    '%s',
+    async (_, before, now, isCalled) => {
+      await store(named(...before));
+      calls = [];
+      await expectWrite('UPDATE', named(...now));
+      expect(calls).toEqual(isCalled ? ['/validate UPDATE placementdecisions a'] : []);
+      await remove(named());
+    },
+  );
+
+  test('where schedulers are configured, each change of the content or the labels is called for, once', async () => {
+    await register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL });
+    const before = named(entry('x'));
+    await store(before);
+    for (const change of [
+      named(entry('x', 'near')),
+      named(),
+      named(entry('y')),
+      { ...named(entry('y')), schedulerName: 'z' },
+      { ...named(entry('y')), schedulerName: 'z', metadata: { ...before.metadata, labels: { any: 'x' } } },
+    ]) {
+      calls = [];
+      await expectWrite('UPDATE', change);
+      expect(calls).toEqual(['/validate UPDATE placementdecisions a']);
+    }
+    await remove(before);
   });
 });
 

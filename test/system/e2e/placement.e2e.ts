@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { policyFrom } from '../../support/configuration.ts';
 import { labelled, managed, newNamespace, olderProfile, placementDecision } from '../../support/objects.ts';
-import { type Guarded, startGuarded } from './harness/index.ts';
+import { type Guarded, type Json, startGuarded, until } from './harness/index.ts';
 import { upstreamDefinitions } from './upstream/index.ts';
 
 const GROUP = '/apis/multicluster.x-k8s.io/v1alpha1';
@@ -100,4 +100,20 @@ describe('a scheduler alone writes its decisions', () => {
     expect(await patch('owned', { decisions: [] }, 'bob')).toMatchObject({ status: 200 });
     expect((await remove('owned', 'bob')).status).toBe(200);
   });
+});
+
+test('a write is evaluated where the CRD has v1alpha2 alone', async () => {
+  const definition: Json = upstreamDefinitions()[1];
+  const [version] = definition.spec.versions;
+  const { apply, api, pathOf } = guarded.controlPlane;
+  const definitionPath = await pathOf(definition);
+  await api('admin').call('DELETE', definitionPath);
+  await until('the CRD to be gone', async () => (await api('admin').call('GET', definitionPath)).status === 404);
+  await apply({ ...definition, spec: { ...definition.spec, versions: [{ ...version, name: 'v1alpha2' }] } });
+  const written = decision({ name: 'twice', references: [{ name: 'pier-1' }, { name: 'pier-1' }] });
+  const path = collection.replace('v1alpha1', 'v1alpha2');
+  const create = () => api('jane').call('POST', path, { ...written, apiVersion: 'multicluster.x-k8s.io/v1alpha2' });
+  await until('v1alpha2 to be served', async () => (await create()).status !== 404);
+  const message = expect.stringContaining('[placement/one-to-one]');
+  expect(await create()).toMatchObject({ status: 403, body: { message } });
 });

@@ -82,6 +82,7 @@ describe('orders of writes, and deletions in bulk', () => {
   beforeEach(() => state.reset([]));
 
   const CLAIMS = 'clusterclaims.multicluster.x-k8s.io';
+  const PATH = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
   const custom = claim('custom.example.com', 'x');
   const kubectl = (args: string, input?: Json) => guarded.controlPlane.kubectl('jane', args.split(' '), input);
 
@@ -112,7 +113,7 @@ describe('orders of writes, and deletions in bulk', () => {
     expect(await names()).toBe('');
   });
 
-  test.each([`delete ${CLAIMS} --all`, 'delete --raw /apis/multicluster.x-k8s.io/v1alpha1/clusterclaims'])(
+  test.each([`delete ${CLAIMS} --all`, `delete --raw ${PATH}`])(
     '%s deletes by name, so the membership goes before the id',
     async (command) => {
       await state.reset([id, membership, custom]);
@@ -120,4 +121,18 @@ describe('orders of writes, and deletions in bulk', () => {
       expect(await names()).toBe('');
     },
   );
+
+  test('a membership exported with its fields of an apply is refused as a create, and applied without them', async () => {
+    await state.reset([id]);
+    const { metadata } = membership;
+    const entry = { manager: 'kubectl', operation: 'Apply', apiVersion: membership.apiVersion, fieldsType: 'FieldsV1' };
+    const managedFields = [{ ...entry, fieldsV1: { 'f:spec': { 'f:value': {} } } }];
+    const exported = { ...membership, metadata: { ...metadata, resourceVersion: '5', managedFields } };
+    const { code, stderr } = await kubectl(`create --raw ${PATH} -f -`, exported);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('must not be set on an object to be'),
+    });
+    await succeeds('apply --server-side -f -', { ...membership, metadata: { ...metadata, resourceVersion: '5' } });
+  });
 });

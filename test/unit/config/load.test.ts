@@ -29,6 +29,8 @@ describe('a text', () => {
     const text = `${HEAD}mode: warn\nexemptions: { users: ["a*"] }\n`;
     expect(configurationOf(text, 'muster.yaml', RULES, NOW)).toEqual({
       policy: { ...defaultPolicy, mode: 'warn', exemptions: { ...defaultPolicy.exemptions, users: new Set(['a*']) } },
+      text,
+      value: expect.objectContaining({ mode: 'warn', exemptions: { users: ['a*'] } }),
       clusters: [],
       charts: [],
       locate: expect.any(Function),

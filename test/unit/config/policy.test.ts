@@ -20,6 +20,7 @@ const RULES = new Set([
   'inventory/version',
   'feature/shape',
   'inventory/properties-as-is',
+  'inventory/properties-included',
   // These are disabled until a key is configured.
   'inventory/known-manager',
   'claim/id-reserved',

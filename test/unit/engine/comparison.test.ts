@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import {
+  claimDialects,
   clusterClaim,
   clusterProperty,
   type Dialect,
@@ -10,7 +11,7 @@ import {
   inventoryCluster,
   type Resource,
 } from '../../../src/api/dialects.ts';
-import { namespace, type SupportingKind, service } from '../../../src/api/supporting-kinds.ts';
+import { namespace, type SupportingKind, service, supportingKinds } from '../../../src/api/supporting-kinds.ts';
 import { type JsonObject, textAt } from '../../../src/base/json.ts';
 import { type ComparisonOptions, createComparison, defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import type { ComparisonRun, Conflict, ObjectComparison, ObjectFact, Rule } from '../../../src/rules/rule.ts';
@@ -85,16 +86,15 @@ describe('what is kept for a rule', () => {
       .map(({ object }) => object.name);
 
   test.each<[string, Rule, string[], Partial<ComparisonOptions>?]>([
-    ['the kinds of its concepts', comparing(), ['claim', 'property']],
-    ['of several concepts', comparing({ concepts: ['claim', 'inventory'] }), ['claim', 'property', 'cluster']],
-    ['of its dialects', comparing({}, { dialects: ['cluster-property'] }), ['property']],
+    ['its kinds', comparing(), ['claim', 'property']],
     [
-      'all dialects where it reads them',
-      comparing({ readsAllDialects: true }, { dialects: ['cluster-property'] }),
-      ['claim', 'property'],
+      'of several concepts',
+      comparing({ kinds: [...claimDialects, inventoryCluster] }),
+      ['claim', 'property', 'cluster'],
     ],
-    ['supporting kinds', comparing({ supporting: ['service'] }), ['claim', 'property', 'web']],
-    ['supporting kinds alone', comparing({ concepts: [], supporting: ['namespace', 'service'] }), ['web', 'shop']],
+    ['also those that it does not report on', comparing({}, { dialects: ['cluster-property'] }), ['claim', 'property']],
+    ['supporting kinds', comparing({ kinds: [...claimDialects, service] }), ['claim', 'property', 'web']],
+    ['supporting kinds alone', comparing({ kinds: supportingKinds }), ['web', 'shop']],
     ['nothing at another point', comparing({ points: ['check'] }), []],
     ['at its point', comparing({ points: ['check', 'scan'] }), ['claim', 'property']],
     [
@@ -114,7 +114,7 @@ describe('what is kept for a rule', () => {
     };
     const [both, one] = [
       comparing({ factOf }, { id: 'claim/both' }),
-      comparing({ factOf }, { id: 'claim/one', dialects: ['cluster-claim'] }),
+      comparing({ factOf, kinds: [clusterClaim] }, { id: 'claim/one' }),
     ];
     const { keptFor } = comparisonOf([both, one], content).facts();
     expect(made).toBe(2);
@@ -148,7 +148,7 @@ describe('what is kept for a rule', () => {
   });
 
   test('a namespaced object without a namespace is in the default one, others are in none', () => {
-    const rule = comparing({ concepts: ['claim', 'feature'] });
+    const rule = comparing({ kinds: [...claimDialects, feature] });
     const { keptFor } = comparisonOf([rule], {
       a: [
         [clusterClaim, 'claim', 'a', 'ignored'],
@@ -196,7 +196,7 @@ describe('what a rule is told of the clusters', () => {
     expect(hasNamespace('west', 'shop')).toBe(false);
   });
 
-  test('the run: its point, its time, whether it is complete, and what there was before', () => {
+  test('the run: its time, whether it is complete, and what there was before', () => {
     const runs: ComparisonRun[] = [];
     const conflicts = (_: unknown, run: ComparisonRun) => {
       runs.push(run);
@@ -207,7 +207,7 @@ describe('what a rule is told of the clusters', () => {
     comparisonOf([rule], content, { clock: () => EARLIER }).finish();
     const before = comparisonOf([rule], { west: [[clusterClaim, 'older', 'a']] });
     comparisonOf([rule], content, { isComplete: true }).finish(before);
-    expect(runs[0]).toMatchObject({ point: 'scan', now: EARLIER, isComplete: false, clusters: ['east'] });
+    expect(runs[0]).toMatchObject({ now: EARLIER, isComplete: false, clusters: ['east'] });
     expect(runs[0]?.before).toBeUndefined();
     const last = runs.at(-1);
     expect(last).toMatchObject({ isComplete: true, before: { clusters: ['west'] } });
@@ -321,7 +321,7 @@ describe('what becomes of a conflict', () => {
       east: [[feature, 'a', 'x', 'shop']],
       west: [[feature, 'a', 'x', 'other']],
     } as const satisfies Content;
-    const rule = comparing({ concepts: ['feature'] }, { id: 'feature/same', concept: 'feature' });
+    const rule = comparing({ kinds: [feature] }, { id: 'feature/same', concept: 'feature' });
     const exception = { apiGroup: feature.group, kind: feature.kind, name: 'a', namespace: 'shop', reason: '' };
     const exceptions = [{ ...exception, rules: new Set(['feature/same']), expires: EARLIER }];
     const outcomes = (policy: Partial<Policy>) =>

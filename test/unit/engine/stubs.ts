@@ -1,4 +1,5 @@
 /** Rules made for tests of the engine itself. */
+import { claimDialects } from '../../../src/api/dialects.ts';
 import type { Context, MaybePromise, ObjectComparison, Rule, RuleMeta, RuleResult } from '../../../src/rules/rule.ts';
 
 export const META: RuleMeta = {
@@ -31,7 +32,7 @@ export function always(id: string, more: Partial<Rule> = {}, meta: Partial<RuleM
 
 /** Compares the objects of one kind, and finds nothing. */
 export const COMPARISON: ObjectComparison = {
-  concepts: ['claim'],
+  kinds: claimDialects,
   acrossOnly: false,
   factOf: () => undefined,
   conflicts: () => [],

@@ -131,3 +131,20 @@ test('a namespaced object without a namespace is in default, a cluster-scoped on
   expect(await metadata(clusterProfile, 'default')).toEqual({ name: 'a', namespace: 'default' });
   expect(await metadata(inventoryCluster)).toEqual({ name: 'a' });
 });
+
+test('objects that share a key, however many, are stored again in a moment', () => {
+  const names = Array.from({ length: 40_000 }, (_, index) => `c${index}`);
+  const cluster = (name: string, displayName: string) => ({
+    ...objectOf('InventoryCluster', { name }),
+    spec: { displayName },
+  });
+  const view = createRunView({ state: names.map((name) => cluster(name, 'one')) });
+  const keysOf = () => ['shared'];
+  const found = () => view.listByKeys?.(inventoryCluster, undefined, keysOf, ['shared']);
+  expect(found()).toEqual({ known: true, value: [cluster('c0', 'one'), cluster('c1', 'one')] });
+  const began = Date.now();
+  for (const name of names) view.store({ dialect: inventoryCluster, name }, cluster(name, 'two'));
+  expect(found()).toEqual({ known: true, value: [cluster('c0', 'two'), cluster('c1', 'two')] });
+  // Half a second. In time that grows with the square of their number, 20.
+  expect(Date.now() - began).toBeLessThan(10_000);
+});

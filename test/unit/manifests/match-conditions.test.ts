@@ -5,8 +5,8 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Dialect, dialectOf, dialects } from '../../../src/api/dialects.ts';
-import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
+import { type Dialect, dialectOf, dialects, placementDecision } from '../../../src/api/dialects.ts';
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/base/json.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { subjectOf } from '../../../src/engine/review.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
@@ -65,6 +65,22 @@ describe.each(dialects.map((dialect) => ({ kind: `${dialect.group} ${dialect.kin
     });
   },
 );
+
+test('updates of decisions that name no more profiles than before', async () => {
+  const decisions = stored.filter((object) => of(object) === placementDecision);
+  expect(decisions.length).toBeGreaterThan(2);
+  for (const old of decisions) {
+    const entries = listAt(old, ['decisions']).filter(isObject);
+    const withReasons = entries.map((entry) => ({ ...entry, reason: 'another' }));
+    const distinct = [
+      ...new Map(withReasons.map((entry) => [JSON.stringify(at(entry, ['clusterProfileRef'])), entry])).values(),
+    ];
+    for (const fewer of [distinct, distinct.slice(1), distinct.toReversed(), []]) {
+      const object = { ...old, decisions: fewer, schedulerName: 'another' };
+      expect((await engine.evaluate(written('UPDATE', old, object), known)).findings).toEqual([]);
+    }
+  }
+});
 
 test('deletions of claims that are neither id nor membership', async () => {
   const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));

@@ -60,7 +60,7 @@ export function live(more: Partial<CheckResult> = {}): CheckResult {
 }
 
 export function report(collected: Partial<RunResults>): CheckReport {
-  return reportOf({ results: [], errors: [], skipped: 0, ...collected });
+  return reportOf({ results: [], errors: [], skipped: [], ...collected });
 }
 
 /** Texts that break outputs. */

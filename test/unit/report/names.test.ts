@@ -1,8 +1,8 @@
 /** Names of files, folders and clusters in all that is printed, and results to which a comparison adds. */
 import { describe, expect, jest, test } from '@jest/globals';
+import { addFindings, NOWHERE } from '../../../src/evaluation/results.ts';
 import { renderGithub } from '../../../src/report/github.ts';
 import { jsonPieces } from '../../../src/report/json.ts';
-import { addFindings, NOWHERE } from '../../../src/report/results.ts';
 import { claim, muster, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
 import { allowed, finding, report, reporting, result } from './fixtures.ts';

@@ -1,5 +1,6 @@
 /** How `muster scan` applies a rule to stored objects, derived from what the rule says of itself. */
 import { expect, test } from '@jest/globals';
+import { service } from '../../../src/api/supporting-kinds.ts';
 import { NO_CALLER_STORED, type Rule } from '../../../src/rules/rule.ts';
 import { scanText, scanVariantOf } from '../../../src/rules/scan-variant.ts';
 import { always, COMPARISON } from '../engine/stubs.ts';
@@ -32,7 +33,7 @@ test.each<[string, Partial<Rule>, ReturnType<typeof scanVariantOf>, string]>([
   ],
   [
     'on services, which all clusters make together',
-    { on: [], comparison: { ...COMPARISON, supporting: ['service'] } },
+    { on: [], comparison: { ...COMPARISON, kinds: [service] } },
     'compared',
     'the exports, imports and Services of all clusters of the run compared',
   ],

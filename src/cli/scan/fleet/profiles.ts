@@ -166,8 +166,8 @@ function targetOf(same: readonly Usable[], notes: string[]): ScanTarget {
   const [cluster = '', ...others] = same.map(({ name }) => name);
   if (others.length > 0)
     notes.push(`note: ${cluster} and ${others.join(', ')} name the same server: it is scanned once, as ${cluster}`);
-  const accesses = same.map((one) => ({ isOfFleet: true, open: () => openAccess(() => accessFor(one)) }));
-  return { cluster, source: { accesses } };
+  const clients = same.map((one) => () => openAccess(() => accessFor(one)));
+  return { cluster, source: { clients, isOfFleet: true } };
 }
 
 /** Each profile has a plugin of its own: no credential of one cluster is sent to another. */

@@ -30,6 +30,7 @@ const FIELD_USERS = {
   deployer: { name: 'deployer', groups: [GROUP] },
   velero: account('velero', 'velero'),
   ocm: account('open-cluster-management-hub', 'registration-controller-sa'),
+  ocmPlacement: account('open-cluster-management-hub', 'placement-controller-sa'),
   ocmAddOn: account('open-cluster-management-agent-addon', 'klusterlet-addon-workmgr'),
   kubefleet: account('fleet-system', 'hub-agent-sa'),
   sveltos: account('projectsveltos', 'addon-controller'),

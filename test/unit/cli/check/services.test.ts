@@ -197,6 +197,21 @@ describe('with --base-ref', () => {
   });
 });
 
+test('with --base-ref, a conflict is not new where its Service may be in what could not be read', async () => {
+  const labeled = (app: string) => exported({ '/spec': { exportedLabels: { app } } });
+  put({ [EAST]: [labeled('a')], [EAST_WEB]: [service()], [WEST]: [labeled('b')] });
+  const broken = 'clusters/west/broken.yaml';
+  put({ [broken]: 'kind: ClusterProperty\napiVersion: about.k8s.io/v1\nmetadata: {' });
+  repository.commit();
+  put({ [broken]: [service()] });
+  expect(await found({ baseRef: 'HEAD' })).toEqual([]);
+  put({ [broken]: [another] });
+  repository.commit();
+  put({ [broken]: [service()] });
+  const metadata = 'export/conflict-metadata LabelsConflict';
+  expect(await found({ baseRef: 'HEAD' })).toEqual([`east ${EAST} ${metadata}`, `west ${WEST} ${metadata}`]);
+});
+
 describe('with --state', () => {
   const dated = (time: number) => exported({ '/metadata/creationTimestamp': `2026-06-01T00:00:0${time}Z` });
   const state = ['east=state/east.yaml', 'west=state/west.yaml'];

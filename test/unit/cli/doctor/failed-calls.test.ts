@@ -1,7 +1,7 @@
 /** Reads the API server's messages: why muster could not be called. */
 import { describe, expect, test } from '@jest/globals';
 import { admitted, answerOf } from '../../../../src/cli/doctor/answers.ts';
-import { callCheck, explainFailedCall } from '../../../../src/cli/doctor/failed-calls.ts';
+import { callCheck } from '../../../../src/cli/doctor/probe-checks.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { contextOf } from './context.ts';
 
@@ -33,9 +33,10 @@ describe('why the call failed', () => {
     ['remote error: tls: certificate required', /client certificate/, /--client-ca-file/, /--client-ca-file/],
     ['an unknown error', /the call failed/, /get pods/, /muster serve/],
   ] as const)('%s', (reason, meaning, inCluster, outside) => {
-    expect(explainFailedCall(reason).meaning).toMatch(meaning);
-    expect(explainFailedCall(reason).remedy(contextOf())).toMatch(inCluster);
-    expect(explainFailedCall(reason).remedy(url)).toMatch(outside);
+    const { fault } = answer(`failed calling webhook "claims.validate.muster": ${reason}`, 500);
+    expect(fault?.meaning).toMatch(meaning);
+    expect(fault?.remedy(contextOf())).toMatch(inCluster);
+    expect(fault?.remedy(url)).toMatch(outside);
   });
 
   const broken = (webhook: string) => answer(`failed calling webhook "${webhook}": dial tcp: connection refused`, 500);

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {
   type Check,
-  type DoctorFinding,
   doctorExitCode,
   doctorReportOf,
   doctorText,
   resultsOf,
+  type UnlinkedCheck,
   VERSION,
   withCauses,
 } from '../../../../src/cli/doctor/report.ts';
@@ -34,14 +34,14 @@ describe('exit codes', () => {
   ] as const)('%i, strict: %s', (expected, isStrict, of) => expect(code(isStrict, ...of)).toBe(expected));
 });
 
-const made = (id: string, status: 'ok' | 'warn' | 'fail' | 'wait' | 'unknown', ...after: string[]): DoctorFinding =>
+const made = (id: string, status: 'ok' | 'warn' | 'fail' | 'wait' | 'unknown', ...after: string[]): UnlinkedCheck =>
   status === 'ok' ? resultsOf(id, id).ok('ok') : resultsOf(id, id)[status]('bad', `fix ${id}`, { after });
 
 /** Each check as `id status cause`, with the fix of whatever is not well. */
-const linked = (...findings: DoctorFinding[]) =>
+const linked = (...findings: UnlinkedCheck[]) =>
   withCauses(findings).map(({ id, status, cause, remedy }) => [id, status, cause, remedy].filter(Boolean).join(' '));
 
-test.each<[string, DoctorFinding[], string[]]>([
+test.each<[string, UnlinkedCheck[], string[]]>([
   ['a check that fails', [made('a', 'fail'), made('b', 'fail', 'a')], ['a fail fix a', 'b fail a fix a']],
   [
     'a chain has one root',

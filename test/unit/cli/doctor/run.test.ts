@@ -550,6 +550,40 @@ describe('a Helm release', () => {
     expect(await look(answer, 'installation/release')).toEqual({ status: 'ok', message: 'has 2 objects' });
   });
 
+  test('a new configuration changes its registration; what its values select stays', async () => {
+    const matchLabels = { team: 'fleet' };
+    const byValues = { matchExpressions: [{ key: 'tier', operator: 'Exists' }], matchLabels };
+    const target = { service: { namespace: 'n', name: 'fleet-muster' } };
+    const closing = (...closedNamespaces: string[]) => policyFrom({ services: { closedNamespaces } });
+    const enforcement = requiredEnforcement(closing('payments'));
+    const rendered = validatingWebhookConfiguration({ name: 'fleet-muster', namespace: 'n', target, enforcement });
+    const webhooks = rendered.webhooks.map((webhook) => {
+      const { matchExpressions: own = [] } = webhook.namespaceSelector as { matchExpressions?: readonly object[] };
+      const namespaceSelector = { matchExpressions: [...own, ...byValues.matchExpressions], matchLabels };
+      return { ...webhook, namespaceSelector, objectSelector: { matchLabels } };
+    });
+    const metadata = { ...rendered.metadata, annotations };
+    const stored = { ...rendered, webhooks, metadata } as unknown as JsonObject;
+    const manifest = `---\n# Source: kube-muster/templates/webhooks.yaml\n${JSON.stringify(stored)}\n`;
+    const data = { release: Buffer.from(gzipSync(JSON.stringify({ manifest })).toString('base64')).toString('base64') };
+    const answer: Answer = (request) => {
+      const { method, path, body } = request;
+      if (path.includes('/secrets?labelSelector=')) return { body: { items: [{ data }] } };
+      if (method === 'PATCH') return { body: body as JsonObject };
+      if (path.endsWith('/validatingwebhookconfigurations')) return { body: { items: [stored] } };
+      if (path.includes('/validatingwebhookconfigurations/')) return { body: stored };
+      return released(request);
+    };
+    const differing = async (policy: ReturnType<typeof closing>) => {
+      const options = { clock: () => NOW, configuration: { file: 'new.yaml', policy } };
+      const { checks } = await diagnose(clientOf(answer), options);
+      const ofWebhooks = checks.filter(({ id }) => /^registration\/.*\.validate\./.test(id));
+      return ofWebhooks.flatMap(({ details = [] }) => details.map((each) => (each as { path?: string }).path));
+    };
+    expect(await differing(closing('payments'))).toEqual([]);
+    expect(await differing(closing('payments', 'shop'))).toEqual(['namespaceSelector.matchExpressions[1].values']);
+  });
+
   test.each([
     [{ image: { tag: '0.0.1' } }, / --set image\.tag=\d\S+$/],
     [{ image: { tag: '0.0.1', digest: 'sha256:0a' } }, / --set image\.digest=DIGEST$/],

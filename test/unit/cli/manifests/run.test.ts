@@ -1,4 +1,5 @@
 /** `muster manifests`: what it prints, and how it refuses flags that can't be used. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,6 +11,7 @@ import { PARTS } from '../../../../src/manifests/names.ts';
 import { muster } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { MAIN } from '../../../support/main.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
@@ -244,6 +246,13 @@ describe('the command', () => {
       code: 0,
       warned: warns,
     });
+  });
+
+  test.each(['yaml', 'helm-values'])('reads a configuration from a pipe, as %s', (output) => {
+    const script = 'cat warn.yaml | "$0" "$1" manifests --image r/x:1 --config /dev/stdin -o "$2"';
+    const options = { cwd: folder.path, encoding: 'utf8' } as const;
+    const printed = execFileSync('sh', ['-c', script, process.execPath, MAIN, output], options);
+    expect(printed).toContain('mode: warn');
   });
 
   test.each([['--only=config'], ['--policies']])('%s warns of what is doubtful in the configuration', async (flag) => {

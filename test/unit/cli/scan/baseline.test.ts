@@ -1,8 +1,8 @@
 /** What a baseline knows: findings by cluster, object, rule and field, whatever their lines and order. */
 import { expect, test } from '@jest/globals';
+import { addFindings, NOWHERE } from '../../../../src/evaluation/results.ts';
 import { readBaseline } from '../../../../src/report/baseline.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
-import { addFindings, NOWHERE } from '../../../../src/report/results.ts';
 import { newFolder } from '../../../support/folder.ts';
 import { finding, resultOf } from './fixtures.ts';
 

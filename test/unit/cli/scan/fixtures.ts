@@ -6,9 +6,9 @@ import type { ApiClient, ApiResponse } from '../../../../src/cluster/live/client
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import type { Policy } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
+import { createResultStore, NOWHERE, type ResultStore } from '../../../../src/evaluation/results.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import type { CheckFinding, CheckResult } from '../../../../src/report/report.ts';
-import { createResultStore, NOWHERE, type ResultStore } from '../../../../src/report/results.ts';
 import { NOW } from '../../../support/command-line.ts';
 import { finding as findingOf, result } from '../../report/fixtures.ts';
 

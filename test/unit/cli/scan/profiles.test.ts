@@ -32,7 +32,7 @@ test('a list that begins again has each profile once', async () => {
   const forgotten = new ClusterError('unavailable', 'expired', { status: 410 });
   const hub = hubOf({ metadata: { continue: 'more' }, items }, forgotten, { metadata: {}, items });
   const { targets, errors, notes } = await find(hub);
-  expect(targets.map(({ cluster, source }) => [cluster, 'accesses' in source && source.accesses.length])).toEqual([
+  expect(targets.map(({ cluster, source }) => [cluster, 'clients' in source && source.clients.length])).toEqual([
     ['n/a', 1],
   ]);
   expect(errors.map(({ cluster }) => cluster)).toEqual(['n/b']);

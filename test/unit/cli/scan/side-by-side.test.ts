@@ -1,4 +1,4 @@
-/** Clusters side by side: each way is tried in turn, and what one cluster answers hides no other. */
+/** Clusters side by side: each access is tried in turn, and what one cluster answers hides no other. */
 import { expect, test } from '@jest/globals';
 import { type ScanTarget, scanSideBySide } from '../../../../src/cli/scan/side-by-side.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
@@ -23,7 +23,7 @@ const empty = new ClusterError('not-found', 'no such kind', { status: 404, absen
 const away = new ClusterError('no-access', 'away');
 const target = (cluster: string, ...clients: ApiClient[]): ScanTarget => ({
   cluster,
-  source: { accesses: clients.map((client) => ({ open: () => client, isOfFleet: true })) },
+  source: { clients: clients.map((client) => () => client), isOfFleet: true },
 });
 
 const newComparison = () => createRunComparison({ point: 'scan', isAcross: true });
@@ -46,17 +46,17 @@ test('a cluster that fails is an error with its name, a bug too; the others are 
     target('odd', failing('b', new TypeError('ours'))),
   ];
   const scanned = await scan(targets);
-  expect(scanned.map(({ cluster, findings: { objects, errors } }) => [cluster, objects.length, errors])).toEqual([
+  expect(scanned.map(({ cluster, objects, errors }) => [cluster, objects.length, errors])).toEqual([
     ['away', 0, [expect.objectContaining({ cluster: 'away', message: 'away' })]],
     ['files', 1, []],
     ['odd', 0, [expect.objectContaining({ cluster: 'odd', message: 'a bug in muster: ours' })]],
   ]);
 });
 
-test('the next way is used where nothing could be read; what failed is reported too', async () => {
+test('the next access is used where nothing could be read; what failed is reported too', async () => {
   closed.length = 0;
   const [one] = await scan([target('twice', failing('first', away), failing('second', empty), failing('third', away))]);
-  expect(one?.findings.errors).toMatchObject([{ cluster: 'twice', message: 'away' }]);
+  expect(one?.errors).toMatchObject([{ cluster: 'twice', message: 'away' }]);
   // The second, too: no connection stays open that nothing is written by.
   expect([one?.client, closed]).toEqual([undefined, ['first', 'second']]);
 });
@@ -71,19 +71,19 @@ test('a cluster that never answers is asked once, and its error is about its Clu
     ),
   ]);
   const message = 'the API server does not know the credentials of the exec plugin';
-  expect([calls, one?.findings.errors]).toEqual([1, [expect.objectContaining({ cluster: 'a', message })]]);
+  expect([calls, one?.errors]).toEqual([1, [expect.objectContaining({ cluster: 'a', message })]]);
   const away = new ClusterError('unreachable', 'away');
   const [other] = await scan([target('b', failing('b', away))]);
   const wrong = 'away: is it up, and are the access data in its ClusterProfile right?';
-  expect(other?.findings.errors).toEqual([expect.objectContaining({ cluster: 'b', message: wrong })]);
+  expect(other?.errors).toEqual([expect.objectContaining({ cluster: 'b', message: wrong })]);
 });
 
-test('what the next way has read is compared as all of its kind', async () => {
+test('what the next access has read is compared as all of its kind', async () => {
   const comparison = newComparison();
   const withoutId = cluster({ 'cluster-claim': [claim('color.example.com', 'red')] });
   const [one] = await scan([target('a', failing('first', away), withoutId)], 1, comparison);
   comparison.finish();
-  const found = one?.findings.objects.flatMap(({ result }) => result.findings);
+  const found = one?.objects.flatMap(({ result }) => result.findings);
   expect(found?.map(({ ruleId }) => ruleId)).toEqual(['claim/id-present']);
 });
 

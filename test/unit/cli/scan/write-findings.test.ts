@@ -1,12 +1,12 @@
 /** What a scan writes into a cluster: Events and reports, each bounded, whatever was found. */
 import { describe, expect, test } from '@jest/globals';
 import { writeEvents } from '../../../../src/cli/scan/events.ts';
-import { writeReports } from '../../../../src/cli/scan/reports.ts';
+import { writeOpenReports } from '../../../../src/cli/scan/openreports.ts';
 import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
+import { type Entry, NOWHERE } from '../../../../src/evaluation/results.ts';
 import type { PlacedMessage } from '../../../../src/input/place.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
-import { type Entry, NOWHERE } from '../../../../src/report/results.ts';
 import { NOW } from '../../../support/command-line.ts';
 import { finding, resultOf } from './fixtures.ts';
 
@@ -140,7 +140,7 @@ describe('reports', () => {
   /** The reports that are written. */
   async function reportsOf(objects: readonly Entry[], errors: readonly PlacedMessage[] = []): Promise<Any[]> {
     const { client, calls } = clientOf(() => ({ items: [] }));
-    await writeReports(client, { objects, errors }, NOW);
+    await writeOpenReports(client, { objects, errors }, NOW);
     return calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
   }
 
@@ -194,7 +194,7 @@ describe('reports', () => {
       method === 'GET' ? { items: [...list, { metadata: { name: 'theirs', namespace: 'x' } }] } : {},
     );
     const objects = Array.from({ length: 250 }, (_, index) => object(`o-${index}`, { namespace: `n-${index}` }));
-    const { notes } = await writeReports(client, { objects, errors: [] }, NOW);
+    const { notes } = await writeOpenReports(client, { objects, errors: [] }, NOW);
     expect(notes).toEqual(['50 more namespaces have findings, but no Report from this scan']);
     expect(calls.filter(({ method }) => method === 'PATCH')).toHaveLength(201);
     expect(calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
@@ -204,7 +204,7 @@ describe('reports', () => {
 
   test('one that is refused for a moment is written, or deleted, again', async () => {
     const { client, calls } = clientOf(refusingFirst('PATCH', 'DELETE'));
-    expect(await writeReports(client, { objects: [], errors: [] }, NOW)).toEqual({ errors: [], notes: [] });
+    expect(await writeOpenReports(client, { objects: [], errors: [] }, NOW)).toEqual({ errors: [], notes: [] });
     expect(calls.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'GET', 'DELETE', 'DELETE']);
   });
 
@@ -212,13 +212,13 @@ describe('reports', () => {
     const { client, calls } = clientOf(() => {
       throw new ClusterError('unreachable', 'refused');
     });
-    const { errors } = await writeReports(client, { objects: [], errors: [{ message: 'refused' }] }, NOW);
+    const { errors } = await writeOpenReports(client, { objects: [], errors: [{ message: 'refused' }] }, NOW);
     expect([errors.length, calls.length]).toEqual([1, 1]);
   });
 
   test('after a scan that could not read all, none is deleted', async () => {
     const { client, calls } = clientOf(() => ({ items: [{ metadata: { name: 'muster-scan', namespace: 'a' } }] }));
-    await writeReports(client, { objects: [], errors: [{ file: 'x', line: 1, column: 1, message: 'y' }] }, NOW);
+    await writeOpenReports(client, { objects: [], errors: [{ file: 'x', line: 1, column: 1, message: 'y' }] }, NOW);
     expect(calls.map(({ method }) => method)).toEqual(['PATCH']);
   });
 });

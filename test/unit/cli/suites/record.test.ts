@@ -134,4 +134,18 @@ describe('a suite of manifests', () => {
     const { report } = await runAt(`${folder.path}/recorded`);
     expect(report.results[0]?.differences.map(({ what }) => what)).toEqual(['verdict', 'rules', 'code', 'message']);
   });
+
+  const many = Array.from({ length: 1001 }, (_, index) => cluster(`pier-${index}`));
+  const elsewhere = /^1001 objects in "state" are more than a suite lists \(1000\): name a file in \S+ with --state$/;
+  test.each([
+    [
+      'checked',
+      { documents: many },
+      '1001 objects in "check" are more than a suite lists (1000): record them in parts',
+    ],
+    ['deleted', { deleted: many }, /^1001 objects in "deleted" are more/],
+    ['stored', { ...input, state: many }, elsewhere],
+  ])('of more objects than a suite lists is refused: %s', async (_, given, message) => {
+    await expect(record(given)).rejects.toThrow(message);
+  });
 });

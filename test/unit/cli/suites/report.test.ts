@@ -45,6 +45,16 @@ test.each<[Partial<Expectation>, string[][]]>([
   [{ audits: { exclude: ['claim/value'] } }, []],
   [{ code: 403 }, [['code', '403', '422']]],
   [{ message: '^.claim/id-stable. .*stay$' }, []],
+  [
+    { message: '[claim/id-stable] spec.value: stay' },
+    [
+      [
+        'message',
+        '/[claim/id-stable] spec.value: stay/',
+        'this text itself, which the pattern does not match: write \\( for (, \\[ for [',
+      ],
+    ],
+  ],
   [{ message: 'stay.*label' }, [['message', '/stay.*label/', JSON.stringify(DENIED.message)]]],
 ])('%j', (expectation, differences) => {
   expect(compare(expectation)).toEqual(differences);

@@ -32,11 +32,11 @@ describe('a type that looks misspelled', () => {
     ],
     [
       { apiVersion: 'multicluster.x-k8s.io/v99' },
-      'there is no ClusterClaim in multicluster.x-k8s.io/v99; did you mean "multicluster.x-k8s.io/v1alpha1"?',
+      'muster does not know ClusterClaim in multicluster.x-k8s.io/v99; did you mean "multicluster.x-k8s.io/v1alpha1"?',
     ],
     [
       { apiVersion: 'about.k8s.io/v1beta2', kind: 'ClusterProperty' },
-      'there is no ClusterProperty in about.k8s.io/v1beta2; did you mean "about.k8s.io/v1beta1"?',
+      'muster does not know ClusterProperty in about.k8s.io/v1beta2; did you mean "about.k8s.io/v1beta1"?',
     ],
     // As in the examples of KEP-1645.
     [
@@ -53,6 +53,7 @@ describe('a type that looks misspelled', () => {
     {},
     { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ServiceExport' },
     { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'PlacementDecision' },
+    { apiVersion: 'multicluster.x-k8s.io/v1alpha2', kind: 'PlacementDecision' },
     { apiVersion: 'multicluster.k8s.io/v1alpha1', kind: 'Placement' },
     { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterSet' },
     { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster' },

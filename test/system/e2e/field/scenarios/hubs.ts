@@ -1,10 +1,12 @@
 /**
- * Open Cluster Management: the hub keeps a ClusterProfile for each cluster, an add-on ClusterClaims of OCM's own API.
+ * Open Cluster Management: the hub keeps a ClusterProfile for each cluster, its placement controller decisions, an
+ * add-on ClusterClaims of OCM's own API.
  * KubeFleet: its hub agent reconciles a ClusterProfile by CreateOrUpdate and Status().Update.
  */
 
 import { MANAGER_LABEL } from '../../../../../src/api/labels.ts';
-import { condition, here, labelled, managed, ocmClaim, profile, value } from '../objects.ts';
+import type { Json } from '../../harness/index.ts';
+import { condition, here, labelled, managed, ocmClaim, placementDecision, profile, value } from '../objects.ts';
 import { away, awayWithManagers, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
 import { before, during, fails, has, hasLabel, passes, refuses, store, writes } from '../steps.ts';
 
@@ -35,6 +37,15 @@ const hub = (write: string, change = {}) => writes('ocm', write, created, { chan
 const reports = hub('patch-status', { status });
 const labelsSet = hub('patch', clusterSet);
 
+/** As the placement controller of the proposed change makes it of its own decision. */
+const decision = { ...placementDecision('{field}', {}, here), schedulerName: MANAGER };
+const entries = (reason: string, ...names: readonly string[]) =>
+  names.map((name) => ({ clusterProfileRef: { name, namespace: '{field}' }, reason }));
+const both = { decisions: entries('', '{field}', '{field}-2') };
+const decides = (write: string, change: object) =>
+  writes('ocmPlacement', write, { ...decision, ...both }, { change: change as Json });
+const profiles = [created, profile('{field}-2', { spec }, { ...here, labels })];
+
 const own = ocmClaim('{field}.open-cluster-management.io', 'one');
 const claims = [own, { ...ocmClaim('platform.open-cluster-management.io', ''), spec: {} }];
 const addOn = (write: string, objects: readonly object[] = [own], text = 'two') =>
@@ -46,6 +57,15 @@ export const ocm: readonly Scenario[] = [
     'the hub: `create`, a merge patch of labels, a merge patch of `/status`',
     'passes, without a warning',
     ...[hub('create'), labelsSet, reports, hub('delete')].map((write) => passes(write, { warns: null })),
+  ),
+  up(
+    'the placement controller: `create` of a decision, `update` with other reasons, without a cluster, and with it',
+    'passes, without a warning',
+    store(...profiles),
+    ...[{}, { decisions: entries('score 90', '{field}') }, both].map((change, index) =>
+      passes(decides(index === 0 ? 'create' : 'update', change), { warns: null }),
+    ),
+    has(decision, both),
   ),
   up(
     'the add-on: `create`, `update` and `delete` of claims of its own, one of them empty',
@@ -74,6 +94,12 @@ export const ocm: readonly Scenario[] = [
     passes(hub('delete')),
   ),
   restarting(
+    'the placement controller: `update` of a decision that takes one cluster for another, again and again',
+    'passes',
+    store(...profiles, { ...decision, decisions: [] }),
+    during(decides('update', { decisions: entries('score {round}', '{field}-{round}') })),
+  ),
+  restarting(
     'the add-on: `update` of a claim of its own, again and again',
     'passes',
     store(own),
@@ -85,6 +111,15 @@ export const ocm: readonly Scenario[] = [
     before(store(created)),
     passes(reports),
     passes(labelsSet),
+  ),
+  away(
+    'the placement controller: `update` of a decision without a cluster, with other reasons, and with one more cluster',
+    'passes, so that workloads leave a cluster that failed; one more is refused (500) until muster is back',
+    before(store(...profiles, { ...decision, ...both })),
+    passes(decides('update', { decisions: entries('', '{field}') })),
+    passes(decides('update', { decisions: entries('score 90', '{field}') })),
+    fails(decides('update', both)),
+    has(decision, { decisions: entries('score 90', '{field}') }),
   ),
   away(
     'the add-on: `update` of a claim of its own',

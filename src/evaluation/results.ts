@@ -6,10 +6,10 @@ import type { LineReader, Location } from '../documents/index.ts';
 import type { ComparedVerdict, Comparison, Verdict } from '../engine/index.ts';
 import { type InputObject, withCluster } from '../input/objects.ts';
 import { type Optional, type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import { type CheckFinding, type CheckOutcome, type CheckResult, objectName, placeOf } from '../report/report.ts';
 import { ruleUrl } from '../rules/documentation.ts';
 import { rules } from '../rules/index.ts';
 import type { Reference, Subject } from '../rules/rule.ts';
-import { type CheckFinding, type CheckOutcome, type CheckResult, objectName, placeOf } from './report.ts';
 
 /** A write among the results; adding findings replaces its result. */
 export interface Entry {

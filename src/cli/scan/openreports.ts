@@ -9,9 +9,9 @@ import { addressPath } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { collectAll } from '../../cluster/live/list.ts';
+import type { Entry } from '../../evaluation/results.ts';
 import { SCAN } from '../../manifests/names.ts';
 import type { CheckFinding } from '../../report/report.ts';
-import type { Entry } from '../../report/results.ts';
 import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../../report/text.ts';
 import type { Level } from '../../rules/rule.ts';
 import type { Findings } from './kind-scan.ts';
@@ -32,7 +32,7 @@ type Reported = Pick<Findings, 'objects' | 'errors'>;
  * Writes the reports, and deletes those of namespaces without findings.
  * @param now milliseconds since the epoch
  */
-export async function writeReports(
+export async function writeOpenReports(
   client: ApiClient,
   { objects, errors }: Reported,
   now: number,
