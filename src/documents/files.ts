@@ -86,10 +86,10 @@ export function errorAbout(source: string, message: string): SourceError {
   return { source, line: 1, column: 1, message };
 }
 
-/** Returns the text of a file; undefined if it can't be read. */
+/** Returns the text of a file; undefined if it can't be read, or is too large. */
 export function textOfFile(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(readBytes(file));
   } catch {
     return undefined;
   }

@@ -119,7 +119,7 @@ test('typing changes the verdict; what can’t be read is an error at its line',
   await editor('object').fill('apiVersion: about.k8s.io/v9\nkind: ClusterProperty\nmetadata: {}\n');
   await part('write').getByText('object:3:11 the object has no metadata.name, nor generateName').waitFor();
   await editor('object').fill('apiVersion: about.k8s.io/v9\nkind: ClusterProperty\nmetadata: {name: a.example.com}\n');
-  await part('write').getByText('there is no ClusterProperty in about.k8s.io/v9').waitFor();
+  await part('write').getByText('muster does not know ClusterProperty in about.k8s.io/v9').waitFor();
   await editor('configuration').fill(`${HEAD}mode: loud\n`);
   await part('write').getByText('configuration:3:7').waitFor();
   await editor('configuration').fill('');

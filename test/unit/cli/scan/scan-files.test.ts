@@ -199,7 +199,7 @@ describe('what is left out', () => {
           /^misspelled\.yaml:2:1: warning: a: .* no kind "ClusterClam"; did you mean "ClusterClaim"/,
         ),
         expect.stringMatching(
-          /^version\.yaml:2:1: warning: a: there is no ClusterClaim in multicluster\.x-k8s\.io\/v99/,
+          /^version\.yaml:2:1: warning: a: muster does not know ClusterClaim in multicluster\.x-k8s\.io\/v99/,
         ),
         '',
       ],
