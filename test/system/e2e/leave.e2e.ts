@@ -148,6 +148,14 @@ describe('while muster is away', () => {
   });
 });
 
+/** As the API server counts them. */
+async function unseenLeaves(): Promise<number> {
+  const { stdout } = await controlPlane.kubectl('admin', ['get', '--raw', '/metrics']);
+  const count =
+    /^apiserver_admission_webhook_fail_open_count\{name="membership-deletions\.validate\.muster".*\} (\d+)/m;
+  return Number(count.exec(stdout)?.[1] ?? 0);
+}
+
 test('a lock that no leave released ends by itself; a scan finds nothing', async () => {
   const joined = new Map<ClaimDialect, number>();
   for (const dialect of DIALECTS) {
@@ -156,7 +164,9 @@ test('a lock that no leave released ends by itself; a scan finds nothing', async
     done(await of(dialect).join());
   }
   goAway();
+  const before = await unseenLeaves();
   for (const dialect of DIALECTS) done(await of(dialect).leave());
+  expect((await unseenLeaves()) - before).toBe(DIALECTS.length);
   comeBack();
   const scanned = await runMuster(['scan', '--live', '--kubeconfig', controlPlane.kubeconfig('admin'), '-o', 'json']);
   const { results } = JSON.parse(scanned.stdout);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   controlPlane = await startControlPlane({ users: { eve: { name: 'eve', groups: ['e2e:editors'] } } });
   await grantAccess(controlPlane);
   replayer = await startReplayer(controlPlane);
-  await register(controlPlane, replayer, { only: ['claims'], timeoutSeconds: 30 });
+  await register(controlPlane, replayer, { only: ['claims', 'membership-deletions'], timeoutSeconds: 30 });
 });
 afterAll(async () => {
   replayer?.close();

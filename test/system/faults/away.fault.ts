@@ -34,7 +34,7 @@ const tried: readonly Scenario[] = byForm(oneOfEach(), scenarios).filter(
 /** With a configuration whose rules can deny deletions. */
 const GUARDING: Enforcement = {
   ...NOTHING_ENFORCED,
-  deletions: { inventory: true, feature: true },
+  deletions: { membership: true, inventory: true, feature: true },
   profileLabel: true,
 };
 

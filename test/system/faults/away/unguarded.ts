@@ -12,6 +12,7 @@ const REGISTRATION = '/apis/admissionregistration.k8s.io/v1/validatingwebhookcon
 /** Stored before muster goes away. */
 export const PREPARED: readonly Json[] = [
   objects.id,
+  objects.membership,
   objects.claim('custom.example.com', objects.value('a')),
   objects.memberInventory,
   objects.memberProfile,
@@ -35,6 +36,7 @@ export const UNGUARDED: readonly Unguarded[] = [
   ['PATCH', `${CLAIMS}/custom.example.com`, finalizers(['e2e.muster/hold'])],
   ['PATCH', `${CLAIMS}/custom.example.com`, finalizers(null)],
   ['DELETE', `${CLAIMS}/custom.example.com`],
+  ['DELETE', `${CLAIMS}/clusterset.k8s.io`],
   ['PATCH', INVENTORY, annotated],
   ['PATCH', `${INVENTORY}/status`, reported],
   ['PATCH', INVENTORY, { spec: { displayName: 'Berth 7' } }],
