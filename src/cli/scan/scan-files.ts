@@ -16,7 +16,7 @@ import {
   withCluster,
 } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
-import { type ReadProgress, readObjects } from '../../input/sources.ts';
+import { readObjects, type SourcesOptions } from '../../input/sources.ts';
 import { createSkipLog } from '../notes.ts';
 import { createKindScan, type KindScan, type Scan, type ScanResults, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
@@ -26,10 +26,7 @@ interface FileScan extends Scan, FileReading {
   readonly state: readonly string[];
 }
 
-export interface FileReading {
-  readonly stdin: () => Promise<Uint8Array>;
-  readonly onReadProgress?: ((progress: ReadProgress) => void) | undefined;
-  readonly onFileRead?: (file: string) => void;
+export interface FileReading extends Pick<SourcesOptions, 'stdin' | 'onReadProgress' | 'onFileRead'> {
   /** Called with a line for each file, document and object that is skipped. */
   readonly listSkipped?: ((line: string) => void) | undefined;
 }
