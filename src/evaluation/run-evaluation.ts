@@ -111,7 +111,8 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
         comparison ??= createRunComparison(comparisonOptions);
         await addCluster(comparison, cluster, evaluated, unchanged);
       }
-      return { ...results, entries: store.entries, errors: store.errors };
+      // A copy, since `compare` may open further results, which it returns.
+      return { ...results, entries: [...store.entries], errors: store.errors };
     },
     compare: () => comparison?.finish() ?? { entries: [], errors: [] },
     services: () => (explains ? comparison?.services() : undefined),

@@ -87,10 +87,9 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     const base = revision && { ref: run.baseRef ?? '', ...revision.stateOf(cluster.name) };
     checked.push(await checkCluster(evaluation, cluster, base, run, skipLog));
   }
-  const entries = checked.flatMap((cluster) => cluster.entries);
   const compared = evaluation.compare();
   const fleet = evaluation.services();
-  const results = [...entries, ...compared.entries].map(({ result }) => result);
+  const results = [...checked, compared].flatMap(({ entries }) => entries.map(({ result }) => result));
   const ofInput = [revision?.errors ?? [], ...checked.map(({ errors }) => errors), compared.errors].flat();
   const errors = run.failOnNoMatch && results.length === 0 ? [...ofInput, noMatch(found)] : ofInput;
   const placedNotes = skipLog.placedNotes();

@@ -6,7 +6,7 @@ import { INJECT_CA } from '../../manifests/names.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
 import { type DoctorContext, type Item, inOrder, recreateWebhooks, removal, restore } from './remedies.ts';
-import { resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
+import { type PossibleResults, resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
 import { difference, type ObjectDifference } from './stored-objects.ts';
 
 /** Returns one check for each configuration, and one for each webhook that should exist. */
@@ -16,6 +16,18 @@ export function checkRegistration(
 ): readonly UnlinkedCheck[] {
   const configurations = comparisons.filter(({ part }) => part === 'webhooks');
   return configurations.flatMap((configuration) => checkWebhooks(context, configuration));
+}
+
+/** A stored configuration beside the expected one. */
+interface ComparedConfiguration {
+  readonly context: DoctorContext;
+  readonly isValidating: boolean;
+  readonly found: readonly JsonObject[];
+  readonly differences: readonly ObjectDifference[];
+  /** What is stored and not expected. */
+  readonly extra: readonly ExtraItem[];
+  /** Repairs all of it. */
+  readonly remedy: string;
 }
 
 function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResult): readonly UnlinkedCheck[] {
@@ -32,55 +44,65 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
   const expected = webhooksIn(object as unknown as JsonObject);
   const found = webhooksIn(stored);
   const extra = extraItems(expected, found);
-  const isThere = (webhook: JsonObject) => found.some((each) => nameOf(each) === nameOf(webhook));
-  const restored = expected.every(isThere) ? restore(context, 'webhooks') : recreateWebhooks(context);
+  const isWhole = expected.every((webhook) => isThere(webhook, found));
+  const restored = isWhole ? restore(context, 'webhooks') : recreateWebhooks(context);
   const remedy = inOrder([
     ...(extra.length > 0 ? [removal(kind, context.names.base, extra)] : []),
     ...(differences.length > 0 ? [restored] : []),
   ]);
-  const checkWhole = (): UnlinkedCheck => {
-    const lost = differences.filter(({ path }) => path.startsWith('metadata.annotations'));
-    if (context.way.kind === 'helm' && lost.some(({ path }) => !path.endsWith(INJECT_CA))) {
-      const message = 'does not belong to the Helm release any more: an uninstall would leave it';
-      return results.fail(message, remedy, { details: lost });
-    }
-    if (lost.length > 0) {
-      const message = `lacks ${INJECT_CA}: cert-manager does not fill in its CA`;
-      return results.fail(message, remedy, { details: lost });
-    }
-    const names = extra.flatMap(({ webhook, name }) => (webhook === undefined ? name : []));
-    const foreign = names.filter((name) => !/\.(validate|mutate)\.muster$/.test(name));
-    if (foreign.length > 0) return results.warn(`has webhooks that are not muster's: ${foreign.join(', ')}`, remedy);
-    if (names.length > 0) {
-      const message = `has webhooks that the configuration does not need: ${names.join(', ')}`;
-      return results.warn(message, remedy, { after: [VERSION] });
-    }
-    const exists = `exists, with ${counted(found.length, 'webhook')}`;
-    if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
-    return results.ok(`${exists}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
-  };
-  const checkWebhook = (webhook: JsonObject): UnlinkedCheck => {
-    const name = nameOf(webhook);
-    const ofWebhook = resultsOf(`registration/${name}`, `webhook ${name}`);
-    if (!isThere(webhook)) {
-      return ofWebhook.fail('is missing: its writes are not evaluated', remedy, { after: [VERSION] });
-    }
-    const prefix = `webhooks[${name}].`;
-    const differing = differences
-      .filter(({ path }) => path.startsWith(prefix))
-      .map((each) => difference(each.path.slice(prefix.length), each.expected as Json, each.found as Json));
-    // An apply keeps match conditions that others added. They may exclude writes that have to be evaluated.
-    const added = extra.flatMap((item) =>
-      item.webhook === name ? [difference(`matchConditions[${item.name}]`, undefined, item.value)] : [],
-    );
-    const details = [...differing, ...added];
-    if (details.length === 0) return ofWebhook.ok('as expected');
-    const makeCheck = details.every(isDeliberate) ? ofWebhook.warn : ofWebhook.fail;
-    // No version of muster has these conditions: a user added them.
-    const after = added.length === 0 ? [VERSION] : [];
-    return makeCheck(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, { details, after });
-  };
-  return [checkWhole(), ...expected.map(checkWebhook)];
+  const compared = { context, isValidating, found, differences, extra, remedy };
+  return [checkWhole(results, compared), ...expected.map((webhook) => checkWebhook(webhook, compared))];
+}
+
+/** Checks the annotations of a configuration, and that it has no further webhooks. */
+function checkWhole(results: PossibleResults, compared: ComparedConfiguration): UnlinkedCheck {
+  const { context, isValidating, found, differences, extra, remedy } = compared;
+  const lost = differences.filter(({ path }) => path.startsWith('metadata.annotations'));
+  if (context.way.kind === 'helm' && lost.some(({ path }) => !path.endsWith(INJECT_CA))) {
+    const message = 'does not belong to the Helm release any more: an uninstall would leave it';
+    return results.fail(message, remedy, { details: lost });
+  }
+  if (lost.length > 0) {
+    const message = `lacks ${INJECT_CA}: cert-manager does not fill in its CA`;
+    return results.fail(message, remedy, { details: lost });
+  }
+  const names = extra.flatMap(({ webhook, name }) => (webhook === undefined ? name : []));
+  const foreign = names.filter((name) => !/\.(validate|mutate)\.muster$/.test(name));
+  if (foreign.length > 0) return results.warn(`has webhooks that are not muster's: ${foreign.join(', ')}`, remedy);
+  if (names.length > 0) {
+    const message = `has webhooks that the configuration does not need: ${names.join(', ')}`;
+    return results.warn(message, remedy, { after: [VERSION] });
+  }
+  const exists = `exists, with ${counted(found.length, 'webhook')}`;
+  if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
+  return results.ok(`${exists}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
+}
+
+function checkWebhook(webhook: JsonObject, compared: ComparedConfiguration): UnlinkedCheck {
+  const { found, differences, extra, remedy } = compared;
+  const name = nameOf(webhook);
+  const results = resultsOf(`registration/${name}`, `webhook ${name}`);
+  if (!isThere(webhook, found)) {
+    return results.fail('is missing: its writes are not evaluated', remedy, { after: [VERSION] });
+  }
+  const prefix = `webhooks[${name}].`;
+  const differing = differences
+    .filter(({ path }) => path.startsWith(prefix))
+    .map((each) => difference(each.path.slice(prefix.length), each.expected as Json, each.found as Json));
+  // An apply keeps match conditions that others added. They may exclude writes that have to be evaluated.
+  const added = extra.flatMap((item) =>
+    item.webhook === name ? [difference(`matchConditions[${item.name}]`, undefined, item.value)] : [],
+  );
+  const details = [...differing, ...added];
+  if (details.length === 0) return results.ok('as expected');
+  const makeCheck = details.every(isDeliberate) ? results.warn : results.fail;
+  // No version of muster has these conditions: a user added them.
+  const after = added.length === 0 ? [VERSION] : [];
+  return makeCheck(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, { details, after });
+}
+
+function isThere(webhook: JsonObject, found: readonly JsonObject[]): boolean {
+  return found.some((each) => nameOf(each) === nameOf(webhook));
 }
 
 interface ExtraItem extends Item {

@@ -25,8 +25,8 @@ export interface Scan {
 }
 
 /** What a scan found. */
-export interface Findings {
-  readonly objects: readonly Entry[];
+export interface ScanResults {
+  readonly entries: readonly Entry[];
   /** What could not be read or evaluated. */
   readonly errors: readonly PlacedMessage[];
   /** Notes for people on the cluster, without its name. */
@@ -39,7 +39,7 @@ export interface Findings {
   readonly placedNotes?: readonly Note[];
 }
 
-export const NOTHING: Findings = { objects: [], errors: [], notes: [], skipped: 0 };
+export const NOTHING: ScanResults = { entries: [], errors: [], notes: [], skipped: 0 };
 
 /** A stored object, and where it was found. */
 export interface Stored extends Pick<EntryOptions, 'dialect' | 'version' | 'source' | 'position'> {

@@ -12,7 +12,7 @@ import { referenceOfObject, withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { createKindScan, type Findings, type Stored } from './kind-scan.ts';
+import { createKindScan, type ScanResults, type Stored } from './kind-scan.ts';
 import { type LimitedScan, type LiveScan, listError, withLimits } from './limits.ts';
 import { scanServices } from './services.ts';
 
@@ -27,10 +27,10 @@ const LONGEST_NAME = 253;
 /** The most objects of a page where clusters are read side by side, each of which holds one. */
 const SIDE_BY_SIDE_PAGE = 200;
 
-/** Scans the cluster. What could not be read is an error of the findings, and the rest is evaluated. */
-export async function scanCluster(scan: LiveScan): Promise<Findings> {
+/** Scans the cluster. What could not be read is an error of the results, and the rest is evaluated. */
+export async function scanCluster(scan: LiveScan): Promise<ScanResults> {
   const { cluster } = scan;
-  const found = new Map<Dialect, Findings>();
+  const found = new Map<Dialect, ScanResults>();
   const pageSize = cluster === undefined ? scan.pageSize : Math.min(scan.pageSize, SIDE_BY_SIDE_PAGE);
   const limited = withLimits({ ...scan, pageSize });
   const reserve = scan.reserveFor?.(limited.client);
@@ -38,7 +38,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   const inTurn = limitConcurrency(cluster === undefined ? AT_A_TIME : 1);
   const scanNext = async (dialect: Dialect) => found.set(dialect, await scanKind(limited, dialect, reserve));
   await Promise.all(dialects.map((dialect) => inTurn(() => scanNext(dialect))));
-  const services = await scanServices(limited, found.get(serviceExport)?.objects ?? []);
+  const services = await scanServices(limited, found.get(serviceExport)?.entries ?? []);
   const all = [...dialects.flatMap((dialect) => found.get(dialect) ?? []), services];
   // A cluster that can't be reached is one error, not one for each kind. Errors of objects are kept for each object.
   const kinds = new Set([...dialects, service].map(({ groupResource }) => groupResource));
@@ -48,14 +48,14 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
     keyOf,
   );
   return {
-    objects: all.flatMap(({ objects }) => objects),
+    entries: all.flatMap(({ entries }) => entries),
     errors: [...errors.values()].flatMap(([error]) => (error ? withCluster(cluster, error) : [])),
     notes: all.flatMap(({ notes }) => notes),
     skipped: 0,
   };
 }
 
-async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterView['reserve']): Promise<Findings> {
+async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterView['reserve']): Promise<ScanResults> {
   const { client, discovery, onProgress } = scan;
   const kind = dialect.groupResource;
   const begin = () => {
@@ -104,8 +104,8 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
   }
   // If not all objects were read, a missing object may still exist.
   await list.kindScan.finish(list.isComplete ? undefined : `not all ${kind} could be read`);
-  const { entries: objects, errors } = list.results;
-  return { objects, errors, notes, skipped: 0 };
+  const { entries, errors } = list.results;
+  return { entries, errors, notes, skipped: 0 };
 }
 
 function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored {

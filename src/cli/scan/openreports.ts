@@ -14,7 +14,7 @@ import { SCAN } from '../../manifests/names.ts';
 import type { CheckFinding } from '../../report/report.ts';
 import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../../report/text.ts';
 import type { Level } from '../../rules/rule.ts';
-import type { Findings } from './kind-scan.ts';
+import type { ScanResults } from './kind-scan.ts';
 import { repeatingRefused, type WriteProblems, worstFirst, writeEach } from './write-findings.ts';
 
 const API = 'openreports.io/v1alpha1';
@@ -26,7 +26,7 @@ const MOST_REPORTS = 200;
 const LONGEST_MESSAGE = 500;
 const SEVERITY: Readonly<Record<Level, string>> = { MUST: 'high', 'MUST†': 'medium', SHOULD: 'medium', ADVICE: 'low' };
 
-type Reported = Pick<Findings, 'objects' | 'errors'>;
+type Reported = Pick<ScanResults, 'entries' | 'errors'>;
 
 /**
  * Writes the reports, and deletes those of namespaces without findings.
@@ -34,15 +34,15 @@ type Reported = Pick<Findings, 'objects' | 'errors'>;
  */
 export async function writeOpenReports(
   client: ApiClient,
-  { objects, errors }: Reported,
+  { entries, errors }: Reported,
   now: number,
 ): Promise<WriteProblems> {
   // The namespace with the worst finding comes first.
-  const namespaces = new Set(worstFirst(objects).map(({ result }) => result.namespace));
+  const namespaces = new Set(worstFirst(entries).map(({ result }) => result.namespace));
   namespaces.delete('');
   const write = (namespace: string) => {
-    const own = objects.filter(({ result }) => result.namespace === namespace);
-    return applyReport(client, namespace, contentOf({ objects: own, errors: namespace === '' ? errors : [] }, now));
+    const own = entries.filter(({ result }) => result.namespace === namespace);
+    return applyReport(client, namespace, contentOf({ entries: own, errors: namespace === '' ? errors : [] }, now));
   };
   const texts = { about: 'reports', messageOf };
   const failed = await writeEach(['', ...[...namespaces].slice(0, MOST_REPORTS)], write, texts);
@@ -55,7 +55,7 @@ export async function writeOpenReports(
 }
 
 /** Returns all of a report but its name and scope. */
-function contentOf({ objects, errors }: Reported, now: number) {
+function contentOf({ entries, errors }: Reported, now: number) {
   const timestamp = { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1_000_000 };
   const failed = errors.map((error) => ({
     source: 'muster',
@@ -64,12 +64,12 @@ function contentOf({ objects, errors }: Reported, now: number) {
     timestamp,
     message: shorten(placedMessage(error), LONGEST_MESSAGE),
   }));
-  const found = worstFirst(objects).flatMap((object) =>
+  const found = worstFirst(entries).flatMap((object) =>
     reportedFindings(object.result).map((finding) => ({ object, finding })),
   );
   const counts = { fail: 0, warn: 0, error: failed.length };
   for (const { finding } of found) counts[resultOf(finding)] += 1;
-  const clean = objects.filter(({ result }) => reportedFindings(result).length === 0).length;
+  const clean = entries.filter(({ result }) => reportedFindings(result).length === 0).length;
   const all = [...failed, ...found.map(({ object, finding }) => ({ ...entry(object, finding), timestamp }))];
   return {
     source: 'muster',

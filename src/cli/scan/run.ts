@@ -86,7 +86,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   try {
     line?.end();
     const compared = comparison.finish().errors;
-    const results = clusters.flatMap(({ objects }) => objects.map(({ result }) => result));
+    const results = clusters.flatMap(({ entries }) => entries.map(({ result }) => result));
     const filtered = baseline?.newIn(results);
     const placedNotes = clusters.flatMap((one) => one.placedNotes ?? []);
     const noMatch = flags.failOnNoMatch && results.length === 0 ? [NO_MATCH] : [];
@@ -160,13 +160,13 @@ async function writeIntoClusters(
 ): Promise<WriteProblems> {
   const errors: PlacedMessage[] = [];
   const notes: string[] = [];
-  for (const { cluster, client, ...findings } of clusters) {
+  for (const { cluster, client, ...results } of clusters) {
     if (client === undefined || signal?.aborted) continue;
     const now = Date.now();
     const { client: until } = withinTime(client, { signal, timeoutMs }, 'did not take all findings');
     const written = [
-      ...(event ? [await (await import('./events.ts')).writeEvents(until, findings.objects, now)] : []),
-      ...(report ? [await (await import('./openreports.ts')).writeOpenReports(until, findings, now)] : []),
+      ...(event ? [await (await import('./events.ts')).writeEvents(until, results.entries, now)] : []),
+      ...(report ? [await (await import('./openreports.ts')).writeOpenReports(until, results, now)] : []),
     ];
     for (const one of written) {
       errors.push(...one.errors.map((error) => withCluster(cluster, error)));

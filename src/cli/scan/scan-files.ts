@@ -16,9 +16,9 @@ import {
   withCluster,
 } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
-import { type ReadProgress, readObjects } from '../../input/sources.ts';
+import { readObjects, type SourcesOptions } from '../../input/sources.ts';
 import { createSkipLog } from '../notes.ts';
-import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
+import { createKindScan, type KindScan, type Scan, type ScanResults, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
 
 interface FileScan extends Scan, FileReading {
@@ -26,16 +26,13 @@ interface FileScan extends Scan, FileReading {
   readonly state: readonly string[];
 }
 
-export interface FileReading {
-  readonly stdin: () => Promise<Uint8Array>;
-  readonly onReadProgress?: ((progress: ReadProgress) => void) | undefined;
-  readonly onFileRead?: (file: string) => void;
+export interface FileReading extends Pick<SourcesOptions, 'stdin' | 'onReadProgress' | 'onFileRead'> {
   /** Called with a line for each file, document and object that is skipped. */
   readonly listSkipped?: ((line: string) => void) | undefined;
 }
 
-/** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */
-export async function scanFiles(scan: FileScan): Promise<Findings> {
+/** Scans the objects. Bad input is an error of the results, and the rest is evaluated. */
+export async function scanFiles(scan: FileScan): Promise<ScanResults> {
   const results = createResultStore();
   const skipLog = createSkipLog(scan.listSkipped, 'muster scan --state -');
   const input = await readObjects(scan.state, { ...scan, ...skipLog });
@@ -72,7 +69,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     messages.map((message) => withCluster(cluster, message));
   const versions = input.objects.flatMap((object) => unknownVersion(object) ?? []);
   return {
-    objects: entries,
+    entries,
     errors: named(results.errors),
     warnings: named([...skipLog.takeWarnings(), ...versions.map(errorOf)]),
     notes: cluster === undefined ? sameObjectNotes(input.objects) : [],

@@ -12,11 +12,11 @@ import { addNamespace, nameKey } from '../../evaluation/exported-services.ts';
 import { type Entry, knownInCluster } from '../../evaluation/results.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { type Findings, NOTHING } from './kind-scan.ts';
+import { NOTHING, type ScanResults } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';
 
 /** Lists the Services, if the cluster has exports. If they can't be read, the properties of the exports are unknown. */
-export async function scanServices(scan: LimitedScan, exports: readonly Entry[]): Promise<Findings> {
+export async function scanServices(scan: LimitedScan, exports: readonly Entry[]): Promise<ScanResults> {
   if (exports.length === 0) return NOTHING;
   const { cluster, comparison } = scan;
   const names = namesOfExports(exports);

@@ -11,7 +11,7 @@ import { errorMessage } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { type Findings, NOTHING } from './kind-scan.ts';
+import { NOTHING, type ScanResults } from './kind-scan.ts';
 import type { LiveScan } from './limits.ts';
 import type { FileReading } from './scan-files.ts';
 
@@ -46,7 +46,7 @@ interface SideBySide extends Omit<LiveScan, 'cluster' | 'client' | 'isOfFleet'> 
   readonly reading: FileReading;
 }
 
-export interface ScannedCluster extends Findings {
+export interface ScannedCluster extends ScanResults {
   readonly cluster: string | undefined;
   /** To write the findings into the cluster. Undefined where nothing is written, or where it can't be. */
   readonly client?: ApiClient;
@@ -94,10 +94,10 @@ async function scanByFirst(
   const failed: PlacedMessage[] = [];
   for (const [index, open] of clients.entries()) {
     const client = open();
-    const findings = await scanCluster({ ...options, client, cluster, isOfFleet });
-    addAll(failed, findings.errors);
-    const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === clients.length - 1;
-    const scanned = { cluster, ...findings, errors: failed };
+    const results = await scanCluster({ ...options, client, cluster, isOfFleet });
+    addAll(failed, results.errors);
+    const isUsed = results.entries.length > 0 || results.errors.length === 0 || index === clients.length - 1;
+    const scanned = { cluster, ...results, errors: failed };
     if (isUsed && options.writesFindings) return { ...scanned, client };
     // There may be thousands of clusters: only the writing of their findings needs an open connection to each.
     client.close();

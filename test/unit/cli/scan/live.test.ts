@@ -23,7 +23,7 @@ test('kinds are in the order of the dialects, kinds that are not served are note
   const found = await scan(
     cluster({ feature: [{ metadata: { name: 'f', namespace: 'n' } }], 'cluster-claim': [member] }),
   );
-  expect(found.objects.map(({ result }) => placeOf(result))).toEqual([
+  expect(found.entries.map(({ result }) => placeOf(result))).toEqual([
     { about: 'ClusterClaim clusterset.k8s.io' },
     { about: 'Feature n/f' },
   ]);
@@ -43,7 +43,7 @@ describe('with a registrar', () => {
       return answer;
     };
     const client = cluster({ 'cluster-claim': [id, member], feature: [] });
-    const { objects } = await scanCluster({
+    const { entries } = await scanCluster({
       client,
       engine: createStoredEngine(policy, () => NOW),
       comparison,
@@ -52,7 +52,7 @@ describe('with a registrar', () => {
       reserveFor: () => reserve,
     });
     expect(asked).toEqual([identity]);
-    return objects.flatMap(({ result: { name, findings } }) =>
+    return entries.flatMap(({ result: { name, findings } }) =>
       findings.map(({ ruleId, outcome, message }) => [name, ruleId, outcome, message]),
     );
   };
@@ -74,7 +74,7 @@ test('an id that cannot be evaluated is not missing', async () => {
   const id = { ...claim('id.k8s.io', 'a'), spec: { value: DEEP } };
   const found = await scan(cluster({ 'cluster-claim': [id, member] }));
   expect(found.errors).toMatchObject([{ message: 'the object has more than 200 levels and is not evaluated' }]);
-  expect(found.objects).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'indeterminate' } }]);
+  expect(found.entries).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'indeterminate' } }]);
 });
 
 test('a cluster that goes away is one error, whatever is read of it then', async () => {
@@ -108,7 +108,7 @@ test('objects of a list that starts again are dropped', async () => {
   const gone = [claim('gone.example.com', 'x'), { ...member, spec: { value: DEEP } }];
   const found = await scan(forgetful(whole, '/clusterclaims', gone));
   expect(found.errors).toEqual([]);
-  expect(found.objects).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'denied' } }]);
+  expect(found.entries).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'denied' } }]);
 });
 
 test('a kind that fails is an error with its name and fix; one cause is reported once', async () => {
@@ -117,7 +117,7 @@ test('a kind that fails is an error with its name and fix; one cause is reported
   const about = 'clusterprofiles.multicluster.x-k8s.io';
   const message = `no: give the right to list ${about} (muster manifests --only scan)`;
   expect(found.errors).toMatchObject([{ about, message }, { about: 'features.features.x-k8s.io' }]);
-  expect(found.objects).toHaveLength(1);
+  expect(found.entries).toHaveLength(1);
   const anonymous = new ClusterError('forbidden', 'a is forbidden: User "system:anonymous" cannot', { status: 403 });
   const nobody = await scan(cluster({ feature: anonymous }));
   expect(nobody.errors).toMatchObject([{ message: expect.stringMatching(/^the API server takes you for .* a token/) }]);
@@ -133,7 +133,7 @@ test.each<[string, JsonObject]>([
     cluster({ 'cluster-claim': [object], feature: [{ metadata: { name: 'f', namespace: 'n' } }] }),
   );
   expect(found.errors).toMatchObject([{ message: expect.stringContaining('no valid name') }]);
-  expect(found.objects).toMatchObject([{ result: { name: 'f' } }]);
+  expect(found.entries).toMatchObject([{ result: { name: 'f' } }]);
 });
 
 describe('Services', () => {
@@ -160,7 +160,7 @@ describe('Services', () => {
     const calls: string[] = [];
     const found = await scan(cluster({ 'service-export': [web], service: [web] }, calls));
     expect(calls.filter((path) => path === '/api/v1/services')).toHaveLength(1);
-    expect(found).toMatchObject({ errors: [], objects: [{ result: { kind: 'ServiceExport', name: 'web' } }] });
+    expect(found).toMatchObject({ errors: [], entries: [{ result: { kind: 'ServiceExport', name: 'web' } }] });
   });
 
   test('that may not be listed are a note with the fix, and no failure', async () => {

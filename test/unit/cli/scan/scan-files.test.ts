@@ -13,8 +13,8 @@ const folder = newFolder();
 async function scan(...state: readonly string[]) {
   const stdin = async () => Buffer.from(yaml(claim('id.k8s.io', 'B')));
   const comparison = createRunComparison({ point: 'scan', isAcross: false });
-  const { objects, ...rest } = await scanFiles({ state, stdin, comparison, engine });
-  return { ...rest, results: objects.map(({ result }) => result) };
+  const { entries, ...rest } = await scanFiles({ state, stdin, comparison, engine });
+  return { ...rest, results: entries.map(({ result }) => result) };
 }
 
 test('results are in the order of the input, findings at their line', async () => {

@@ -46,7 +46,7 @@ test('a cluster that fails is an error with its name, a bug too; the others are 
     target('odd', failing('b', new TypeError('ours'))),
   ];
   const scanned = await scan(targets);
-  expect(scanned.map(({ cluster, objects, errors }) => [cluster, objects.length, errors])).toEqual([
+  expect(scanned.map(({ cluster, entries, errors }) => [cluster, entries.length, errors])).toEqual([
     ['away', 0, [expect.objectContaining({ cluster: 'away', message: 'away' })]],
     ['files', 1, []],
     ['odd', 0, [expect.objectContaining({ cluster: 'odd', message: 'a bug in muster: ours' })]],
@@ -83,7 +83,7 @@ test('what the next access has read is compared as all of its kind', async () =>
   const withoutId = cluster({ 'cluster-claim': [claim('color.example.com', 'red')] });
   const [one] = await scan([target('a', failing('first', away), withoutId)], 1, comparison);
   comparison.finish();
-  const found = one?.objects.flatMap(({ result }) => result.findings);
+  const found = one?.entries.flatMap(({ result }) => result.findings);
   expect(found?.map(({ ruleId }) => ruleId)).toEqual(['claim/id-present']);
 });
 

@@ -140,7 +140,7 @@ describe('reports', () => {
   /** The reports that are written. */
   async function reportsOf(objects: readonly Entry[], errors: readonly PlacedMessage[] = []): Promise<Any[]> {
     const { client, calls } = clientOf(() => ({ items: [] }));
-    await writeOpenReports(client, { objects, errors }, NOW);
+    await writeOpenReports(client, { entries: objects, errors }, NOW);
     return calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
   }
 
@@ -194,7 +194,7 @@ describe('reports', () => {
       method === 'GET' ? { items: [...list, { metadata: { name: 'theirs', namespace: 'x' } }] } : {},
     );
     const objects = Array.from({ length: 250 }, (_, index) => object(`o-${index}`, { namespace: `n-${index}` }));
-    const { notes } = await writeOpenReports(client, { objects, errors: [] }, NOW);
+    const { notes } = await writeOpenReports(client, { entries: objects, errors: [] }, NOW);
     expect(notes).toEqual(['50 more namespaces have findings, but no Report from this scan']);
     expect(calls.filter(({ method }) => method === 'PATCH')).toHaveLength(201);
     expect(calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
@@ -204,7 +204,7 @@ describe('reports', () => {
 
   test('one that is refused for a moment is written, or deleted, again', async () => {
     const { client, calls } = clientOf(refusingFirst('PATCH', 'DELETE'));
-    expect(await writeOpenReports(client, { objects: [], errors: [] }, NOW)).toEqual({ errors: [], notes: [] });
+    expect(await writeOpenReports(client, { entries: [], errors: [] }, NOW)).toEqual({ errors: [], notes: [] });
     expect(calls.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'GET', 'DELETE', 'DELETE']);
   });
 
@@ -212,13 +212,13 @@ describe('reports', () => {
     const { client, calls } = clientOf(() => {
       throw new ClusterError('unreachable', 'refused');
     });
-    const { errors } = await writeOpenReports(client, { objects: [], errors: [{ message: 'refused' }] }, NOW);
+    const { errors } = await writeOpenReports(client, { entries: [], errors: [{ message: 'refused' }] }, NOW);
     expect([errors.length, calls.length]).toEqual([1, 1]);
   });
 
   test('after a scan that could not read all, none is deleted', async () => {
     const { client, calls } = clientOf(() => ({ items: [{ metadata: { name: 'muster-scan', namespace: 'a' } }] }));
-    await writeOpenReports(client, { objects: [], errors: [{ file: 'x', line: 1, column: 1, message: 'y' }] }, NOW);
+    await writeOpenReports(client, { entries: [], errors: [{ file: 'x', line: 1, column: 1, message: 'y' }] }, NOW);
     expect(calls.map(({ method }) => method)).toEqual(['PATCH']);
   });
 });
