@@ -43,7 +43,7 @@ export interface EngineOptions {
   readonly clock?: (() => number) | undefined;
   /** Whether other objects are read one by one from a cluster. Then rules that list objects are left to `scan`. */
   readonly live?: boolean;
-  /** Default: all rules. For tests of the engine itself. */
+  /** Default: all rules. */
   readonly catalogue?: readonly Rule[];
 }
 

@@ -118,18 +118,6 @@ export function compareUnique({ keysOf }: Uniqueness, kinds: readonly Dialect[])
 }
 
 /**
- * Returns a function that finds, for one of these objects, the first other one with a different key.
- * @param keyOf returns the key of an object
- */
-export function firstOther<T>(all: readonly T[], keyOf: (one: T) => string): (one: T) => T | undefined {
-  const [first] = all;
-  if (first === undefined) return () => undefined;
-  const key = keyOf(first);
-  const second = all.find((one) => keyOf(one) !== key);
-  return (one) => (keyOf(one) === key ? second : first);
-}
-
-/**
  * Returns the holders of each key that several objects have. To save memory, keys with one holder are not collected.
  */
 function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Holder[]> {
