@@ -2,10 +2,12 @@
  * Functions that the rules on claims share: the value, the well-known names, and the claims of the id and the
  * membership.
  */
+
 import type { ClaimFacts, Dialect } from '../../api/dialects.ts';
 import type { Json, JsonObject, Path } from '../../base/json.ts';
 import { isTerminating, specOf } from '../../base/object.ts';
-import type { Answer, ClusterView, Context, MaybePromise, RuleResult } from '../rule.ts';
+import type { MaybePromise } from '../../base/promise.ts';
+import type { Answer, ClusterView, Context, RuleResult } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
 export const NAME: Path = ['metadata', 'name'];

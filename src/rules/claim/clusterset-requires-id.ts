@@ -1,7 +1,8 @@
 import { same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
+import type { MaybePromise } from '../../base/promise.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
+import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { claimFacts, claimValue, isMembership, NAME, readIds } from './claim-fields.ts';
 
 export const rule = defineRule({
