@@ -34,8 +34,8 @@ export const rule = defineRule({
       'the cluster’s membership.',
     needs: ['object', 'cluster'],
     why:
-      'CEL in a CRD sees one object; this rule compares all objects of a manager. A server that reads a cluster leaves ' +
-      'that to scan.',
+      'CEL in a CRD sees one object; this rule compares all objects of a manager. A server that reads a cluster ' +
+      'leaves that to scan.',
     messages: {
       taken:
         'the id "{{value}}" is already listed in the same ClusterSet by "{{other}}"; correct the id, or delete ' +
