@@ -1,6 +1,6 @@
 /** The labels that the kinds define. */
 
-/** On a ClusterProfile: the name of its cluster manager. */
+/** On a ClusterProfile or an InventoryCluster: the name of its cluster manager. */
 export const MANAGER_LABEL = 'x-k8s.io/cluster-manager';
 
 /** On a ClusterProfile: the id of the member cluster. */

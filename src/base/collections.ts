@@ -16,3 +16,15 @@ export function getOrInsert<Key, Value>(
 export function addAll<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
 }
+
+/**
+ * Returns a function that finds, for one of these items, the first other one with a different key.
+ * @param keyOf returns the key of an item
+ */
+export function firstOther<T>(all: readonly T[], keyOf: (one: T) => string): (one: T) => T | undefined {
+  const [first] = all;
+  if (first === undefined) return () => undefined;
+  const key = keyOf(first);
+  const second = all.find((one) => keyOf(one) !== key);
+  return (one) => (keyOf(one) === key ? second : first);
+}

@@ -6,13 +6,13 @@
 import type { Dialect } from '../api/dialects.ts';
 import { at, type Json, type JsonObject, type Path } from '../base/json.ts';
 import { changesMetadataOnly, isTerminating } from '../base/object.ts';
+import { type MaybePromise, whenDone } from '../base/promise.ts';
 import {
   type Action,
   type ClusterView,
   type Context,
   ENFORCEMENT_POINTS,
   type EnforcementPoint,
-  type MaybePromise,
   OPERATIONS,
   type Operation,
   type Problem,
@@ -43,7 +43,7 @@ export interface EngineOptions {
   readonly clock?: (() => number) | undefined;
   /** Whether other objects are read one by one from a cluster. Then rules that list objects are left to `scan`. */
   readonly live?: boolean;
-  /** Default: all rules. For tests of the engine itself. */
+  /** Default: all rules. */
   readonly catalogue?: readonly Rule[];
 }
 
@@ -156,9 +156,9 @@ const MOST_COMPARED = 5000;
 function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<RuleEvaluation> | undefined {
   try {
     const results = run(planned, context, context.object);
-    if (isList(results) && results.length === 0) return undefined;
+    if (!(results instanceof Promise) && results.length === 0) return undefined;
     const evaluation = whenDone(results, (all) => keepNewProblems(planned, context, all));
-    return isDone(evaluation) ? evaluation : evaluation.catch((error) => crashOf(planned, error));
+    return evaluation instanceof Promise ? evaluation.catch((error) => crashOf(planned, error)) : evaluation;
   } catch (error) {
     return crashOf(planned, error);
   }
@@ -252,22 +252,10 @@ function isAboutEnum(result: RuleResult): boolean {
   return isProblem(result) && result.messageId.startsWith('enum');
 }
 
-function isList(results: MaybePromise<readonly RuleResult[]>): results is readonly RuleResult[] {
-  return Array.isArray(results);
-}
-
-/** Calls `next` with the results: at once if they are a list, else when the promise resolves. */
-function whenDone<T>(
-  results: MaybePromise<readonly RuleResult[]>,
-  next: (results: readonly RuleResult[]) => MaybePromise<T>,
-): MaybePromise<T> {
-  return isList(results) ? next(results) : results.then(next);
-}
-
 function isEmpty({ results, thrown }: RuleEvaluation): boolean {
   return results.length === 0 && thrown === undefined;
 }
 
 function isDone(evaluation: MaybePromise<RuleEvaluation>): evaluation is RuleEvaluation {
-  return 'planned' in evaluation;
+  return !(evaluation instanceof Promise);
 }

@@ -92,7 +92,6 @@ export function mayDeny({ action, messageActions }: PlannedRule): boolean {
 
 /**
  * Plans all kinds of writes at one enforcement point, without the rules that are disabled or ignored.
- * @param catalogue for tests of the engine itself
  * @param leavesToScan whether rules that list objects are left out too
  */
 export function planRules(

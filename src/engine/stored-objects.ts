@@ -24,7 +24,6 @@ export type StoredEngine = (
 /**
  * Creates an engine for stored objects. Without a policy, it is that of no configuration.
  * @param clock milliseconds since the epoch; default: the system's clock
- * @param catalogue for tests of single rules
  */
 export function createStoredEngine(
   policy?: Policy,

@@ -4,7 +4,7 @@
  * the owners of those that stay do not exist. muster does not refuse deletions by the collector (engine/verdict.ts), so
  * the rules that guard a DELETE also guard such a write (`checksOwnerReferences`).
  */
-import { at, canonical, type Json, type JsonObject, listOf, type Path } from '../base/json.ts';
+import { at, canonical, type Json, type JsonObject, listOf, type Path, same } from '../base/json.ts';
 import type { Context } from './rule.ts';
 
 /** The path of the owners. */
@@ -21,6 +21,20 @@ export function changesOwners({ operation, subresource, object, oldObject }: Con
   if (now.size === 0) return false;
   const before = new Set(ownersOf(oldObject).map(canonical));
   return now.size !== before.size || [...now].some((owner) => !before.has(owner));
+}
+
+/** A part of an object that only some users may change, and the value that counts as equal to its absence. */
+export type GuardedPart = readonly [path: Path, absent?: Json];
+
+/**
+ * Returns what a write changes: the first of these parts, or the owners; undefined if an UPDATE changes none of them.
+ * @param whole the path for a CREATE and a DELETE
+ */
+export function guardedChange(context: Context, whole: Path, parts: readonly GuardedPart[]): Path | undefined {
+  const { operation, object, oldObject } = context;
+  if (operation !== 'UPDATE') return whole;
+  const changed = parts.find(([path, absent]) => !same(at(object, path) ?? absent, at(oldObject, path) ?? absent));
+  return changed?.[0] ?? (changesOwners(context) ? OWNERS : undefined);
 }
 
 /** Returns the owners. A value that is not a list, which the API server refuses, counts as one owner. */

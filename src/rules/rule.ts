@@ -4,6 +4,7 @@
  */
 import type { Concept, Dialect, Resource } from '../api/dialects.ts';
 import type { JsonObject, Path } from '../base/json.ts';
+import type { MaybePromise } from '../base/promise.ts';
 
 /** What a write does to an object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
@@ -98,8 +99,6 @@ export interface Reference<Kind extends Resource = Dialect> {
   readonly namespace?: string | undefined;
   readonly name: string;
 }
-
-export type MaybePromise<T> = T | Promise<T>;
 
 /**
  * Reads other objects as they are stored. All rules have to see the same state, so a view of a live cluster remembers

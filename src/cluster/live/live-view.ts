@@ -2,12 +2,14 @@
  * The view of a live cluster in the server, for one request: consistent reads by name until its deadline, without a
  * cache, and only of what RBAC allows the server. Commands use `reader.ts`, which reads anything.
  */
+
 import type { Dialect } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/collections.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/promise.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
+import type { Answer, ClusterView, Label, Reference } from '../../rules/rule.ts';
 import { collectionPath, isReadByName, isStorable, newestOf, objectPath } from './api-paths.ts';
 import { type ApiClient, expectList, expectObject } from './client.ts';
 import { MOST_BYTES_OF_OBJECT, withDeadline, withRetries } from './client-wrappers.ts';

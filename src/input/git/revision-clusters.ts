@@ -13,7 +13,7 @@ import { type Glob, isLiteral } from '../clusters/glob.ts';
 import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
 import { type InputObject, withCluster } from '../objects.ts';
 import { type Renderer, readObjects } from '../sources.ts';
-import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
+import { joinedSupporting, NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
 import type { PlacedChart, Places, RevisionRequest } from './places.ts';
 import type { Repository } from './repository.ts';
@@ -263,13 +263,12 @@ function withUnchanged(
   now: SupportingDocuments,
   isUnchanged: (source: string) => boolean,
 ): SupportingDocuments {
-  return {
-    sources: base.sources,
+  const unchanged: SupportingDocuments = {
+    sources: new Set(),
     read(kind) {
-      const before = base.read(kind);
-      const today = now.read(kind);
-      const objects = [...before.objects, ...today.objects.filter(({ source }) => isUnchanged(source))];
-      return { objects, isIncomplete: before.isIncomplete || today.isIncomplete };
+      const { objects, isIncomplete } = now.read(kind);
+      return { objects: objects.filter(({ source }) => isUnchanged(source)), isIncomplete };
     },
   };
+  return joinedSupporting([base, unchanged]);
 }

@@ -2,10 +2,12 @@
  * Functions that the rules on claims share: the value, the well-known names, and the claims of the id and the
  * membership.
  */
-import type { ClaimFacts } from '../../api/dialects.ts';
+
+import type { ClaimFacts, Dialect } from '../../api/dialects.ts';
 import type { Json, JsonObject, Path } from '../../base/json.ts';
 import { isTerminating, specOf } from '../../base/object.ts';
-import type { Answer, Context, MaybePromise, RuleResult } from '../rule.ts';
+import type { MaybePromise } from '../../base/promise.ts';
+import type { Answer, ClusterView, Context, RuleResult } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
 export const NAME: Path = ['metadata', 'name'];
@@ -60,6 +62,15 @@ export async function reportDeletedId(
   if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
   const data = { name: context.name, membership: claimFacts(context).membershipName };
   return [{ path: NAME, messageId: 'deleted', data }];
+}
+
+/** Reads the claims with the cluster's id that exist, the newer name first. */
+export async function readIds(dialect: Dialect, view: ClusterView): Promise<Answer<readonly JsonObject[]>> {
+  const answers = await Promise.all((dialect.claim?.idNames ?? []).map((name) => view.get({ dialect, name })));
+  const unread = answers.find((answer) => !answer.known);
+  if (unread !== undefined) return unread;
+  const ids = answers.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));
+  return { known: true, value: ids };
 }
 
 /** Reads another claim of the same dialect. */

@@ -1,9 +1,8 @@
-import { type Path, same } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { changesOwners, OWNERS } from '../ownership.ts';
+import { guardedChange, OWNERS } from '../ownership.ts';
 import { isAmong, reportCaller } from '../principal.ts';
-import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
-import { claimValue, isMembership, NAME, VALUE } from './claim-fields.ts';
+import { defineRule, NO_CALLER_STORED } from '../rule.ts';
+import { isMembership, NAME, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-manager',
@@ -36,16 +35,10 @@ export const rule = defineRule({
   enabled: (settings) => settings.claims.membershipManagers !== undefined,
   check(context) {
     if (!isMembership(context)) return [];
-    const path = touched(context);
+    // Other metadata may be changed by anyone.
+    const path = guardedChange(context, NAME, [[VALUE]]);
     if (path === undefined) return [];
     if (isAmong(context.identity, context.settings.claims.membershipManagers)) return [];
     return reportCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger' });
   },
 });
-
-/** Returns the guarded part of the membership that the request changes. Other metadata may be changed by anyone. */
-function touched(context: Context): Path | undefined {
-  if (context.operation !== 'UPDATE') return NAME;
-  if (!same(claimValue(context.object), claimValue(context.oldObject))) return VALUE;
-  return changesOwners(context) ? OWNERS : undefined;
-}

@@ -1,8 +1,9 @@
 import { same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
+import type { MaybePromise } from '../../base/promise.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
-import { claimFacts, claimNamed, claimValue, isMembership, NAME } from './claim-fields.ts';
+import { type Context, defineRule, type RuleResult } from '../rule.ts';
+import { claimFacts, claimValue, isMembership, NAME, readIds } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
@@ -61,16 +62,14 @@ function isDifference(one: RuleResult): boolean {
 
 async function withoutId(context: Context): Promise<readonly RuleResult[]> {
   const { kind } = context.dialect;
-  const answers = await Promise.all(claimFacts(context).idNames.map((name) => claimNamed(context, name)));
+  const ids = await readIds(context.dialect, context.view);
+  if (!ids.known) return [{ path: NAME, unknown: ids.reason }];
   const [id, older] = claimFacts(context).idNames;
-  const unknown = answers.find((answer) => !answer.known);
-  if (unknown !== undefined) return [{ path: NAME, unknown: unknown.reason }];
-  const ids = answers.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));
-  const [first, second] = ids;
+  const [first, second] = ids.value;
   if (second !== undefined && !same(claimValue(first), claimValue(second)))
     return [{ path: NAME, messageId: 'differ', data: { id, older } }];
   // An id that is being deleted under one name may still exist under the other.
-  if (ids.some((claim) => !isTerminating(claim))) return [];
+  if (ids.value.some((claim) => !isTerminating(claim))) return [];
   if (first === undefined) return [{ path: NAME, messageId: 'missing', data: { kind, id } }];
   return [{ path: NAME, messageId: 'going', data: { kind, id: textAt(first, NAME) } }];
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../base/promise.ts';
 import { quoted, shellQuoted } from '../../base/text.ts';
 import { notInCel } from '../cel/expressions.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type ClusterView,
   type Context,
   defineRule,
-  type MaybePromise,
   type ReservationAnswer,
   type RuleResult,
 } from '../rule.ts';

@@ -5,7 +5,7 @@ import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, same } from '../../base/json.ts';
 import { isBlank } from '../../base/syntax.ts';
 import type { Answer, ClusterIdentity, ClusterView, Context, Subject } from '../rule.ts';
-import { claimValue } from './claim-fields.ts';
+import { claimValue, readIds } from './claim-fields.ts';
 
 /** Whether the write may add an id to a ClusterSet: it creates an id or a membership, or changes the value of one. */
 export function mayJoin({ dialect, operation, subresource, name, object, oldObject }: Subject): boolean {
@@ -43,11 +43,8 @@ async function withIds(
   view: ClusterView,
   membership: JsonObject,
 ): Promise<Answer<readonly ClusterIdentity[]>> {
-  const ids = await Promise.all((dialect.claim?.idNames ?? []).map((name) => view.get({ dialect, name })));
-  const unread = ids.find((answer) => !answer.known);
-  if (unread !== undefined) return unread;
-  const stored = ids.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));
-  return { known: true, value: combined(dialect, membership, stored) };
+  const ids = await readIds(dialect, view);
+  return ids.known ? { known: true, value: combined(dialect, membership, ids.value) } : ids;
 }
 
 function combined(

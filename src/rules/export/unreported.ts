@@ -2,7 +2,7 @@ import { serviceExport } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
 import { conflictReasons, conflictsAmong, isFullyKnown, isMetadata } from '../service/derivation.ts';
-import { compareServices, type ExportedService, type FleetServices, isTrue } from '../service/facts.ts';
+import { compareServices, constituentsIn, type ExportedService, type FleetServices, isTrue } from '../service/facts.ts';
 import { listed, outcomePhrases, textPhrase } from '../service/outcomes.ts';
 
 const CONDITIONS = ['status', 'conditions'];
@@ -12,7 +12,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
     const reporting = service.exports.filter(({ fact }) => isTrue(fact.conditions, 'Conflict'));
     if (reporting.length === 0) return unreportedIn(service);
     if (!isWithoutConflict(service, fleet, run)) return [];
-    const constituents = service.exports.flatMap(({ constituent }) => constituent ?? []);
+    const constituents = constituentsIn(service.exports);
     const messageId = constituents.length < 2 || constituents.every(isFullyKnown) ? 'none' : 'noneKnown';
     return reporting.map(({ object }) => ({ object, problem: { path: CONDITIONS, messageId }, related: [] }));
   });
@@ -58,8 +58,7 @@ export const rule = defineRule({
  * controllers, and exports without a status, which no controller has seen yet.
  */
 function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
-  const constituents = exports.flatMap(({ constituent }) => constituent ?? []);
-  const conflicts = [...conflictsAmong(constituents)].filter(([property]) => !isMetadata(property));
+  const conflicts = [...conflictsAmong(constituentsIn(exports))].filter(([property]) => !isMetadata(property));
   if (conflicts.length === 0) return [];
   const conflicting = new Set(conflicts.flatMap(([, byValue]) => [...byValue.values()].flat()));
   const reasons = listed(conflicts, ([property]) => textPhrase(conflictReasons[property]));
@@ -79,5 +78,5 @@ function isWithoutConflict(
 ): boolean {
   if (!fleet.isComplete || exports.some(({ service }) => service.kind === 'unknown')) return false;
   if (fleet.membersOf(clusterSet).some((cluster) => unread(cluster, serviceExport) !== undefined)) return false;
-  return conflictsAmong(exports.flatMap(({ constituent }) => constituent ?? [])).size === 0;
+  return conflictsAmong(constituentsIn(exports)).size === 0;
 }

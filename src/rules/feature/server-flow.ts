@@ -2,7 +2,7 @@ import { at, type Json, same } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { changesOwners, OWNERS } from '../ownership.ts';
+import { guardedChange, OWNERS } from '../ownership.ts';
 import { reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED, type RuleResult } from '../rule.ts';
 import { isStranger } from './feature-context.ts';
@@ -38,9 +38,9 @@ export const rule = defineRule({
   check(context) {
     if (!isStranger(context)) return [];
     if (context.subresource === 'status') return besideUses(context);
-    if (context.operation !== 'UPDATE')
-      return reportCaller(context, { path: ['metadata', 'name'], messageId: 'lifecycle' });
-    return changesOwners(context) ? reportCaller(context, { path: OWNERS, messageId: 'owner' }) : [];
+    const path = guardedChange(context, ['metadata', 'name'], []);
+    if (path === undefined) return [];
+    return reportCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'lifecycle' });
   },
 });
 

@@ -18,9 +18,8 @@ export const rule = defineRule({
     basis: 'upstream',
     source: 'multi-cluster services of KEP-1645 #clustersetip',
     quote:
-      'These IPs may be used clusterset-wide or assigned on a per-cluster basis, but is expected to be ' +
-      'consistent for ' +
-      'the life of a `ServiceImport` from the perspective of the importing cluster.',
+      'These IPs may be used clusterset-wide or assigned on a per-cluster basis, but is expected to be consistent ' +
+      'for the life of a `ServiceImport` from the perspective of the importing cluster.',
     needs: ['object', 'oldObject'],
     why: 'The CRD belongs to another project, and a rule of its CEL would refuse what only deserves a warning.',
     messages: {

@@ -1,6 +1,6 @@
-import { at, type Json, listAt, type Path, same } from '../../base/json.ts';
+import { listAt, type Path } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { changesOwners, OWNERS } from '../ownership.ts';
+import { changesOwners, type GuardedPart, guardedChange, OWNERS } from '../ownership.ts';
 import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 
@@ -48,21 +48,16 @@ export const rule = defineRule({
 
 /** Returns the guarded part that the request changes. Anyone may remove finalizers, so that a deletion can finish. */
 function touched(context: Context): Path | undefined {
-  const { operation, subresource, object, oldObject } = context;
-  if (operation !== 'UPDATE') return ['metadata', 'name'];
+  const { subresource, object, oldObject } = context;
   if (changesOwners(context)) return OWNERS;
-  const changed = (subresource === 'status' ? [STATUS] : PLACES).find(
-    ([path, none]) => !same(at(object, path) ?? none, at(oldObject, path) ?? none),
-  );
-  if (changed !== undefined) return changed[0];
+  const path = guardedChange(context, ['metadata', 'name'], subresource === 'status' ? [STATUS] : PARTS);
+  if (path !== undefined) return path;
   const before = new Set(listAt(oldObject, FINALIZERS));
   return listAt(object, FINALIZERS).some((one) => !before.has(one)) ? FINALIZERS : undefined;
 }
 
-/** A guarded part, and the value that counts as equal to its absence. */
-type ManagedPart = readonly [path: Path, none: Json];
-const STATUS: ManagedPart = [['status'], {}];
-const PLACES: readonly ManagedPart[] = [
+const STATUS: GuardedPart = [['status'], {}];
+const PARTS: readonly GuardedPart[] = [
   [['spec'], {}],
   STATUS,
   [['metadata', 'labels'], {}],

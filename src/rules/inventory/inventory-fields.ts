@@ -2,7 +2,7 @@
 
 import { clusterProperty } from '../../api/dialects.ts';
 import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../../api/labels.ts';
-import { at, type Json, type JsonObject, listAt, type Path, textAt, textOf } from '../../base/json.ts';
+import { at, type Json, type JsonObject, type Path, textOf } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Action, Context } from '../rule.ts';
@@ -41,16 +41,6 @@ export function managerOf(object: JsonObject | undefined): string | undefined {
 /** Returns the label with the manager's name, of any type; null is absent. */
 export function managerLabelOf(object: JsonObject | undefined): Json | undefined {
   return at(object, MANAGER_LABEL_PATH);
-}
-
-/** Returns the values of all properties with these names, if they are texts, each with its path. */
-export function propertiesNamed(object: JsonObject, names: readonly string[]): { path: Path; value: string }[] {
-  return listAt(object, PROPERTIES).flatMap((property, index) => {
-    const name = textAt(property, ['name']);
-    const value = textAt(property, ['value']);
-    if (name === undefined || value === undefined || !names.includes(name)) return [];
-    return [{ path: [...PROPERTIES, index, 'value'], value }];
-  });
 }
 
 /** Whether an object of a list is the one that is evaluated. */

@@ -17,11 +17,20 @@ export const TOO_LONG = Symbol('a value longer than a property can be');
 export type ClaimValue = string | typeof TOO_LONG;
 
 /** A property of an inventory object. */
-export interface Property {
+export interface Property<Value extends ClaimValue = ClaimValue> {
   readonly name: string;
-  readonly value: ClaimValue;
+  readonly value: Value;
   /** The position in the list. */
   readonly index: number;
+}
+
+/** Returns the properties that have a name. A missing value is empty. */
+export function propertiesOf(object: JsonObject): readonly Property<string>[] {
+  return listAt(object, PROPERTIES).flatMap((property, index) => {
+    const name = textAt(property, ['name']);
+    const value = at(property, ['value']) ?? '';
+    return name && typeof value === 'string' ? [{ name, value, index }] : [];
+  });
 }
 
 /** The claims of the clusters of a run. */
@@ -48,13 +57,11 @@ export function claimValueOf(object: JsonObject): ClaimValue | undefined {
 
 /**
  * Returns the properties that have a name, as JSON. The properties of up to 100,000 objects are kept, and a text takes
- * a third of the memory of the lists. Undefined if there are none. A missing value is empty.
+ * a third of the memory of the lists. Undefined if there are none.
  */
 export function propertiesText(object: JsonObject): string | undefined {
-  const properties = listAt(object, PROPERTIES).flatMap((property, index) => {
-    const name = textAt(property, ['name']);
-    const value = at(property, ['value']) ?? '';
-    return name && typeof value === 'string' ? [[name, longerThan(value, LONGEST) ? null : value, index]] : [];
+  const properties = propertiesOf(object).map(({ name, value, index }) => {
+    return [name, longerThan(value, LONGEST) ? null : value, index];
   });
   return properties.length > 0 ? JSON.stringify(properties) : undefined;
 }
@@ -80,7 +87,8 @@ export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): MemberCl
   return {
     memberOf({ name, namespace }, properties) {
       const named = [name, `${namespace}/${name}`].find((cluster) => clusters.has(cluster));
-      const same = [...new Set(listedIdentities(properties).flatMap((one) => [...(byIdentity.get(one) ?? [])]))];
+      const identities = listedIdentities(properties).map(identityText);
+      const same = [...new Set(identities.flatMap((one) => [...(byIdentity.get(one) ?? [])]))];
       if (same.length < 2) return same[0] ?? named;
       return named !== undefined && same.includes(named) ? named : undefined;
     },
@@ -98,20 +106,42 @@ function identitiesOf(byName: ReadonlyMap<string, readonly ObjectFact<ClaimValue
   return (byName.get(MEMBERSHIP_PROPERTY) ?? []).flatMap((membership) => {
     const ids = ID_PROPERTIES.flatMap((name) => byName.get(name) ?? []);
     const own = ids.filter(({ object }) => object.dialect === membership.object.dialect);
-    return own.flatMap(({ fact }) => identityOf(membership.fact, fact));
+    return own.flatMap(({ fact: id }) => {
+      const clusterSet = membership.fact;
+      return isNaming(clusterSet) && isNaming(id) ? identityText({ clusterSet, id }) : [];
+    });
   });
 }
 
 /** The most ids, and the most ClusterSets, of one object that are compared. */
 const MOST_COMPARED = 8;
 
-/** Returns each pair of a ClusterSet and an id that the properties list, as JSON. */
-export function listedIdentities(properties: readonly Property[]): readonly string[] {
-  const sets = properties.filter(({ name }) => name === MEMBERSHIP_PROPERTY).slice(0, MOST_COMPARED);
-  const ids = properties.filter(({ name }) => ID_PROPERTIES.includes(name)).slice(0, MOST_COMPARED);
-  return sets.flatMap((set) => ids.flatMap((id) => identityOf(set.value, id.value)));
+/** An id with the ClusterSet that its cluster is a member of. */
+interface ListedIdentity {
+  readonly clusterSet: string;
+  readonly id: string;
+  /** The position of the id among the properties. */
+  readonly index: number;
 }
 
-function identityOf(set: ClaimValue, id: ClaimValue): readonly string[] {
-  return set === TOO_LONG || id === TOO_LONG || set === '' || id === '' ? [] : [JSON.stringify([set, id])];
+/** Returns each pair of an id and a ClusterSet that the properties list. Normally there is one of each. */
+export function listedIdentities(properties: readonly Property[]): readonly ListedIdentity[] {
+  const named = (names: readonly string[]) =>
+    properties
+      .flatMap(({ name, value, index }) => (names.includes(name) && isNaming(value) ? [{ value, index }] : []))
+      .slice(0, MOST_COMPARED);
+  const sets = named([MEMBERSHIP_PROPERTY]);
+  return named(ID_PROPERTIES).flatMap(({ value: id, index }) =>
+    sets.map(({ value: clusterSet }) => ({ clusterSet, id, index })),
+  );
+}
+
+/** Whether a value can be the id of a cluster, or the name of a ClusterSet. */
+function isNaming(value: ClaimValue): value is string {
+  return value !== TOO_LONG && value !== '';
+}
+
+/** Returns a text that is equal for equal identities. */
+export function identityText({ clusterSet, id }: Omit<ListedIdentity, 'index'>): string {
+  return JSON.stringify([clusterSet, id]);
 }

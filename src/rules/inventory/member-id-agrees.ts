@@ -1,10 +1,10 @@
 import { clusterProfile } from '../../api/dialects.ts';
+import { firstOther } from '../../base/collections.ts';
 import { textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { MEMBER_ID_PATH } from './inventory-fields.ts';
-import { listedIdentities, propertiesIn, propertiesText } from './member-clusters.ts';
-import { firstOther } from './unique.ts';
+import { identityText, listedIdentities, propertiesIn, propertiesText } from './member-clusters.ts';
 
 /** As JSON: the facts of up to 100,000 objects are kept, and a text takes a third of the memory of the lists. */
 type Fact = string;
@@ -24,7 +24,7 @@ const comparison: ObjectComparison<Fact> = {
   factOf(object) {
     const memberId = textAt(object, MEMBER_ID_PATH);
     const text = memberId ? propertiesText(object) : undefined;
-    const identities = text === undefined ? [] : listedIdentities(propertiesIn(text));
+    const identities = text === undefined ? [] : listedIdentities(propertiesIn(text)).map(identityText);
     return identities.length > 0 ? JSON.stringify([memberId, identities]) : undefined;
   },
   conflicts: (kept) => [...Map.groupBy(kept, ({ object }) => object.cluster).values()].flatMap(conflictsIn),

@@ -1,7 +1,7 @@
-import { at, type JsonObject, type Path, same, textOf } from '../../base/json.ts';
+import { type JsonObject, type Path, textOf } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { changesOwners, OWNERS } from '../ownership.ts';
+import { type GuardedPart, guardedChange, OWNERS } from '../ownership.ts';
 import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './inventory-fields.ts';
@@ -57,9 +57,7 @@ function refusing({ settings, identity }: Context, object: JsonObject | undefine
  * Returns the guarded part that the request changes. Other labels, annotations and `spec.displayName` are not guarded.
  */
 function touched(context: Context): Path | undefined {
-  const { operation, subresource, object, oldObject } = context;
-  if (operation !== 'UPDATE') return MANAGER_NAME;
-  const places = subresource === 'status' ? [['status']] : [MANAGER, MANAGER_LABEL_PATH];
-  const changed = places.find((path) => !same(at(object, path), at(oldObject, path)));
-  return changed ?? (changesOwners(context) ? OWNERS : undefined);
+  const parts: readonly GuardedPart[] =
+    context.subresource === 'status' ? [[['status']]] : [[MANAGER], [MANAGER_LABEL_PATH]];
+  return guardedChange(context, MANAGER_NAME, parts);
 }

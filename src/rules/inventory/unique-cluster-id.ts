@@ -1,27 +1,18 @@
 import { clusterProfile, inventoryCluster } from '../../api/dialects.ts';
-import { type JsonObject, textAt } from '../../base/json.ts';
+import { textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import {
-  ID_PROPERTIES,
-  MANAGER_NAME,
-  MEMBERSHIP_PROPERTY,
-  neverFreezesStatus,
-  propertiesNamed,
-} from './inventory-fields.ts';
+import { MANAGER_NAME, neverFreezesStatus, PROPERTIES } from './inventory-fields.ts';
+import { listedIdentities, propertiesOf } from './member-clusters.ts';
 import { checkUnique, compareUnique, uniqueBy } from './unique.ts';
-
-/** The most ids, and the most ClusterSets, of one object that are compared. Normally there is one of each. */
-const MOST_COMPARED = 8;
 
 const unique = uniqueBy((object) => {
   // Objects of one manager are compared: another manager may list the same cluster too.
   const manager = textAt(object, MANAGER_NAME);
   if (manager === undefined) return [];
-  const sets = named(object, [MEMBERSHIP_PROPERTY]);
-  return named(object, ID_PROPERTIES).flatMap(({ path, value }) =>
-    sets.map((set) => ({ parts: [manager, set.value, value], path })),
-  );
+  return listedIdentities(propertiesOf(object)).map(({ clusterSet, id, index }) => {
+    return { parts: [manager, clusterSet, id], path: [...PROPERTIES, index, 'value'] };
+  });
 });
 
 export const rule = defineRule({
@@ -42,7 +33,9 @@ export const rule = defineRule({
       'The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of ' +
       'the cluster’s membership.',
     needs: ['object', 'cluster'],
-    why: 'CEL in a CRD sees one object; this rule compares all objects of a manager.',
+    why:
+      'CEL in a CRD sees one object; this rule compares all objects of a manager. A server that reads a cluster ' +
+      'leaves that to scan.',
     messages: {
       taken:
         'the id "{{value}}" is already listed in the same ClusterSet by "{{other}}"; correct the id, or delete ' +
@@ -54,9 +47,3 @@ export const rule = defineRule({
   capAction: neverFreezesStatus,
   check: (context) => checkUnique(unique, context),
 });
-
-/** Returns the properties with these names. An empty value names no ClusterSet and no cluster. */
-function named(object: JsonObject, names: readonly string[]) {
-  const values = propertiesNamed(object, names).filter(({ value }) => value !== '');
-  return values.slice(0, MOST_COMPARED);
-}

@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
+import { type MaybePromise, whenDone } from '../../base/promise.ts';
 import type {
   Answer,
   ComparedObject,
@@ -9,7 +10,6 @@ import type {
   Context,
   KeysOf,
   Label,
-  MaybePromise,
   ObjectComparison,
   ObjectFact,
   RuleResult,
@@ -68,7 +68,7 @@ export function checkUnique(
   const { view, dialect, namespace } = context;
   const listed =
     view.listByKeys?.(dialect, namespace, textsOf, textsOf(context.object)) ?? view.list(dialect, namespace, label);
-  return 'then' in listed ? listed.then(compare) : compare(listed);
+  return whenDone(listed, compare);
 }
 
 function textOf({ parts }: UniqueKey): string {
@@ -115,18 +115,6 @@ export function compareUnique({ keysOf }: Uniqueness, kinds: readonly Dialect[])
       return [...found.values()].map(({ holder, other }) => conflictOf(holder, other));
     },
   };
-}
-
-/**
- * Returns a function that finds, for one of these objects, the first other one with a different key.
- * @param keyOf returns the key of an object
- */
-export function firstOther<T>(all: readonly T[], keyOf: (one: T) => string): (one: T) => T | undefined {
-  const [first] = all;
-  if (first === undefined) return () => undefined;
-  const key = keyOf(first);
-  const second = all.find((one) => keyOf(one) !== key);
-  return (one) => (keyOf(one) === key ? second : first);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Compares the slices of a decision: their indices, and the keys that join them. */
 import { placementDecision } from '../../api/dialects.ts';
+import { firstOther } from '../../base/collections.ts';
 import { type Path, textAt } from '../../base/json.ts';
-import { firstOther } from '../inventory/unique.ts';
 import type { Conflict, ObjectComparison, ObjectFact, Problem } from '../rule.ts';
 import {
   DECISION_INDEX,

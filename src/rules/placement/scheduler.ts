@@ -1,7 +1,7 @@
-import { at, type Path, same } from '../../base/json.ts';
+import type { Path } from '../../base/json.ts';
 import { changesMetadataOnly } from '../../base/object.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { changesOwners, OWNERS } from '../ownership.ts';
+import { guardedChange, OWNERS } from '../ownership.ts';
 import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './placement-fields.ts';
@@ -61,11 +61,6 @@ function isRefused({ settings, identity }: Context, scheduler: string | undefine
 
 /** Returns the guarded part that the write changes. Annotations and finalizers are not guarded. */
 function touched(context: Context): Path | undefined {
-  const { operation, object, oldObject } = context;
-  if (operation !== 'UPDATE') return SCHEDULER_NAME;
-  if (!same(at(object, SCHEDULER_NAME), at(oldObject, SCHEDULER_NAME))) return SCHEDULER_NAME;
-  // Missing labels are equal to an empty map.
-  if (!same(at(object, LABELS) ?? {}, at(oldObject, LABELS) ?? {})) return LABELS;
-  if (!changesMetadataOnly(context)) return DECISIONS;
-  return changesOwners(context) ? OWNERS : undefined;
+  const path = guardedChange(context, SCHEDULER_NAME, [[SCHEDULER_NAME], [LABELS, {}]]);
+  return (path === undefined || path === OWNERS) && !changesMetadataOnly(context) ? DECISIONS : path;
 }

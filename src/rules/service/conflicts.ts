@@ -13,7 +13,7 @@ import {
   isMetadata,
   valueKey,
 } from './derivation.ts';
-import { compareServices, type Export, type ExportedService, type FleetServices } from './facts.ts';
+import { compareServices, constituentsIn, type Export, type ExportedService, type FleetServices } from './facts.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
 /** The path of each property: in the Service; for labels and annotations, in the export. */
@@ -36,11 +36,6 @@ export function compareExports(isWanted: (property: GlobalProperty) => boolean) 
   );
 }
 
-/** Returns the constituents of a service, each with its export. */
-function constituentsOf({ exports }: ExportedService): ReadonlyMap<Constituent, Export> {
-  return new Map(exports.flatMap((one) => (one.constituent ? [[one.constituent, one] as const] : [])));
-}
-
 function conflictsOf(
   service: ExportedService,
   isWanted: (property: GlobalProperty) => boolean,
@@ -48,10 +43,10 @@ function conflictsOf(
   before: FleetServices | undefined,
 ): readonly Conflict[] {
   if (service.exports.length < 2) return [];
-  const exports = constituentsOf(service);
-  const constituents = [...exports.keys()];
+  const constituents = constituentsIn(service.exports);
   const conflicts = [...conflictsAmong(constituents)].filter(([property]) => isWanted(property));
   if (conflicts.length === 0) return [];
+  const exports = new Map(service.exports.map((one) => [one.constituent, one]));
   return conflicts.flatMap(([property, byValue]) => {
     const earlierSetsOf = earlierConflicts(service, property, before);
     const outcomes = outcomesOf(service, constituents, property);
@@ -86,7 +81,7 @@ function earlierConflicts(
   const hadConflict = (clusterSet: string) =>
     getOrInsert(conflicting, clusterSet, () => {
       const service = before.serviceOf(clusterSet, namespace, name);
-      return service !== undefined && conflictsAmong([...constituentsOf(service).keys()]).has(property);
+      return service !== undefined && conflictsAmong(constituentsIn(service.exports)).has(property);
     });
   const found = new Map<Constituent, readonly string[]>();
   return (one) =>
@@ -102,7 +97,7 @@ interface PropertyDifference {
   readonly one: Constituent;
   /** The constituents with another value, grouped by value. */
   readonly others: readonly (readonly Constituent[])[];
-  readonly exports: ReadonlyMap<Constituent, Export>;
+  readonly exports: ReadonlyMap<Constituent | undefined, Export>;
   readonly outcomes: Phrases;
 }
 

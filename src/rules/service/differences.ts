@@ -4,7 +4,7 @@ import type { Phrases } from '../../base/text.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';
 import type { Properties } from './constituent.ts';
 import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, valueKey } from './derivation.ts';
-import type { Condition, Export, Import } from './facts.ts';
+import { type Condition, constituentsIn, type Export, type Import } from './facts.ts';
 import { clustersText, valueText } from './outcomes.ts';
 
 /** The properties of an import that are compared, with their paths. */
@@ -26,7 +26,7 @@ export interface Agreement {
 
 /** Returns in what the constituents of a service agree; undefined if they conflict, or did so before. */
 export function agreementOf(exports: readonly Export[]): Agreement | undefined {
-  const constituents = exports.flatMap(({ constituent }) => constituent ?? []);
+  const constituents = constituentsIn(exports);
   const [first] = constituents;
   const isConflicting = [...conflictsAmong(constituents).keys()].some((property) => !isMetadata(property));
   // After a conflict was resolved, the import may not be updated yet.

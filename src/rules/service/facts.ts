@@ -71,6 +71,11 @@ export interface Export {
   readonly constituent: Constituent | undefined;
 }
 
+/** Returns the constituents of a service: its exports that export something. */
+export function constituentsIn(exports: readonly Export[]): readonly Constituent[] {
+  return exports.flatMap(({ constituent }) => constituent ?? []);
+}
+
 /** Whether a condition is true. */
 export function isTrue(conditions: readonly Condition[], type: 'Valid' | 'Conflict'): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');

@@ -12,7 +12,7 @@ import {
   type GlobalProperty,
   possibleOrders,
 } from './derivation.ts';
-import { type Export, type ExportedService, type FleetServices, isDeleted } from './facts.ts';
+import { constituentsIn, type Export, type ExportedService, type FleetServices, isDeleted } from './facts.ts';
 import { clustersText, consumersNameOf, derivedText, firstOpenPlace, listed, outcomeKey } from './outcomes.ts';
 
 /** The removal of an export, its Service or its membership in the ClusterSet, while other exports differ from it. */
@@ -63,7 +63,7 @@ function removalOf(
   const left = new Map(
     rest.flatMap((one) => (one.constituent ? [[one.object.cluster, one.constituent] as const] : [])),
   );
-  const earlier = service.exports.flatMap((one) => one.constituent ?? []);
+  const earlier = constituentsIn(service.exports);
   const exports = earlier.map((before): ExportChange => ({ ...before, before, now: left.get(before.cluster) }));
   for (const { cluster } of earlier) left.delete(cluster);
   const added = [...left.values()].map((one): ExportChange => ({ ...one, before: undefined, now: one }));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addAll, getOrInsert } from '../../../src/base/collections.ts';
+import { addAll, firstOther, getOrInsert } from '../../../src/base/collections.ts';
 
 test('what is known is returned, what is not is made and known from then on', () => {
   const known = new Map([['a', 0]]);
@@ -23,4 +23,12 @@ test('more items are added than fit on the stack', () => {
     Array.from({ length: 300_000 }, (_, index) => index),
   );
   expect([list.length, list.at(-1)]).toEqual([300_001, 299_999]);
+});
+
+test('the first other item: one with a different key', () => {
+  const items = ['a1', 'a2', 'b1', 'b2', 'c1'];
+  const other = firstOther(items, (item) => item.charAt(0));
+  expect(items.map(other)).toEqual(['b1', 'b1', 'a1', 'a1', 'a1']);
+  expect(['a1', 'a2'].map(firstOther(['a1', 'a2'], (item) => item.charAt(0)))).toEqual([undefined, undefined]);
+  expect(firstOther<string>([], String)('a')).toBeUndefined();
 });

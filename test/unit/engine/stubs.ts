@@ -1,6 +1,8 @@
 /** Rules made for tests of the engine itself. */
+
 import { claimDialects } from '../../../src/api/dialects.ts';
-import type { Context, MaybePromise, ObjectComparison, Rule, RuleMeta, RuleResult } from '../../../src/rules/rule.ts';
+import type { MaybePromise } from '../../../src/base/promise.ts';
+import type { Context, ObjectComparison, Rule, RuleMeta, RuleResult } from '../../../src/rules/rule.ts';
 
 export const META: RuleMeta = {
   summary: 'Values are good.',

@@ -2,8 +2,9 @@
  * Fault injection, loaded with `NODE_OPTIONS=--import`: rules break for objects with certain names, and SIGUSR2 stalls
  * the event loop.
  */
+import type { MaybePromise } from '../../../../src/base/promise.ts';
 import { rules } from '../../../../src/rules/index.ts';
-import type { Context, MaybePromise, Rule, RuleResult } from '../../../../src/rules/rule.ts';
+import type { Context, Rule, RuleResult } from '../../../../src/rules/rule.ts';
 
 /** How a rule breaks. An object whose name begins with one, and then a dot, causes it. */
 export const WAYS = ['throws', 'rejects', 'answers-nonsense', 'answers-nothing', 'overflows'] as const;

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { clusterProfile, type Dialect, inventoryCluster } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { isItself, neverFreezesStatus, propertiesNamed } from '../../../../src/rules/inventory/inventory-fields.ts';
+import { isItself, neverFreezesStatus } from '../../../../src/rules/inventory/inventory-fields.ts';
 import type { Context } from '../../../../src/rules/rule.ts';
 
 const evaluated = (dialect: Dialect, namespace?: string) => ({ dialect, name: 'a', namespace }) as Context;
@@ -27,11 +27,4 @@ test.each<[string, Context, JsonObject, boolean]>([
 test('on /status a rule that may not freeze it warns, elsewhere it denies', () => {
   const on = (subresource: Context['subresource']) => neverFreezesStatus({ subresource } as Context);
   expect([on('status'), on('')]).toEqual(['warn', 'deny']);
-});
-
-test('properties of some names have a path each; those without a name or a text are none', () => {
-  const properties = [{ name: 'a', value: 'x' }, { value: 'x' }, { name: 'b', value: 7 }, { name: 'c', value: 'z' }];
-  expect(propertiesNamed({ status: { properties } }, ['a', 'b'])).toEqual([
-    { path: ['status', 'properties', 0, 'value'], value: 'x' },
-  ]);
 });

@@ -64,7 +64,10 @@ const listed = (...pairs: readonly (readonly [string, ClaimValue])[]): Property[
 describe('the identities that properties list', () => {
   test('each ClusterSet with each id, by either name of it', () => {
     const properties = listed([SET, 'blue'], [ID, 'x'], ['region', 'y'], [OTHER_ID, 'z']);
-    expect(listedIdentities(properties)).toEqual(['["blue","x"]', '["blue","z"]']);
+    expect(listedIdentities(properties)).toEqual([
+      { clusterSet: 'blue', id: 'x', index: 1 },
+      { clusterSet: 'blue', id: 'z', index: 3 },
+    ]);
   });
 
   test.each<[string, ClaimValue, ClaimValue]>([
@@ -83,7 +86,7 @@ describe('the identities that properties list', () => {
       ...many.map((index) => [ID, `id-${index}`] as const),
     );
     const identities = listedIdentities(properties);
-    expect([identities.length, identities.at(-1)]).toEqual([64, '["set-7","id-7"]']);
+    expect([identities.length, identities.at(-1)]).toEqual([64, { clusterSet: 'set-7', id: 'id-7', index: 107 }]);
   });
 });
 
