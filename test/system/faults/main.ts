@@ -13,7 +13,7 @@ const runs =
     ? [['--maxWorkers=2', ...given]]
     : [
         // Most of them wait: four at a time use little more than half of two cores.
-        ['--maxWorkers', '6', '--testPathIgnorePatterns', ...ALONE],
+        ['--maxWorkers', '5', '--testPathIgnorePatterns', ...ALONE],
         ['--runInBand', ...ALONE],
       ];
 const codes = runs.map((args) => {
