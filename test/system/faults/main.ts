@@ -12,8 +12,7 @@ const runs =
   given.length > 0
     ? [['--maxWorkers=2', ...given]]
     : [
-        // Most of them wait: four at a time use little more than half of two cores.
-        ['--maxWorkers', '6', '--testPathIgnorePatterns', ...ALONE],
+        ['--maxWorkers', '4', '--testPathIgnorePatterns', ...ALONE],
         ['--runInBand', ...ALONE],
       ];
 const codes = runs.map((args) => {

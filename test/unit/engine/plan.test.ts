@@ -49,26 +49,12 @@ async function reported(rule: Rule, over: Partial<Policy> = {}, action?: Action,
   const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
   return findings.map(({ action: taken, level }) => `${taken} ${level}`);
 }
-describe('the level', () => {
-  const rule: Rule = { ...always(ID, {}, { level: 'SHOULD', pointLevels: { scan: 'MUST' } }) };
+test('the level of a part beats the point’s', () => {
   const parts = partsOf('MUST†', { worse: 'MUST' });
-  test('is the rule’s own, but where a point has another', () => {
-    expect(levelOf(rule)).toBe('SHOULD');
-    expect(levelOf(rule, 'webhook')).toBe('SHOULD');
-    expect(levelOf(rule, 'check')).toBe('SHOULD');
-    expect(levelOf(rule, 'scan')).toBe('MUST');
-  });
-  test('of a part is the part’s own', () => {
-    expect(levelOf(parts)).toBe('MUST†');
-    expect(levelOf(parts, 'webhook', 'bad')).toBe('MUST†');
-    expect(levelOf(parts, 'webhook', 'worse')).toBe('MUST');
-    expect(levelOf(parts, undefined, 'worse')).toBe('MUST');
-  });
-  test('of a part beats the point’s', () => {
-    const both: Rule = { ...parts, meta: { ...parts.meta, pointLevels: { scan: 'ADVICE' } } };
-    expect(levelOf(both, 'scan', 'worse')).toBe('MUST');
-    expect(levelOf(both, 'scan', 'bad')).toBe('ADVICE');
-  });
+  const both: Rule = { ...parts, meta: { ...parts.meta, pointLevels: { scan: 'ADVICE' } } };
+  expect(levelOf(both, 'scan', 'worse')).toBe('MUST');
+  expect(levelOf(both, 'scan', 'bad')).toBe('ADVICE');
+  expect(levelOf(both)).toBe('MUST†');
 });
 
 describe('the default action', () => {
@@ -81,12 +67,6 @@ describe('the default action', () => {
     expect(defaultAction(always(ID, {}, { level }))).toBe(action);
     expect(defaultAction(always(ID, {}, { level, basis: 'upstream' }))).toBe(action);
     expect(defaultAction(always(ID, {}, { level, basis: 'muster' }))).toBe(ofMuster);
-  });
-  test('of a part follows the part’s level', () => {
-    const parts = partsOf('SHOULD', { worse: 'MUST' });
-    expect(defaultAction(parts, clusterClaim, 'webhook')).toBe('warn');
-    expect(defaultAction(parts, clusterClaim, 'webhook', 'bad')).toBe('warn');
-    expect(defaultAction(parts, clusterClaim, 'webhook', 'worse')).toBe('deny');
   });
   test('at a point follows the point’s level', () => {
     const rule = always(ID, {}, { level: 'ADVICE', pointLevels: { scan: 'MUST' } });

@@ -103,21 +103,6 @@ describe('reserving', () => {
     );
   });
 
-  test('of two members at any moment succeeds for one', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        const memory = createMemoryHub();
-        memory.before = () => scheduler.schedule(Promise.resolve());
-        const all = ['one', 'two', 'three', 'one'].map((holder) => reserve(memory.hub, EAST, member(holder), soon()));
-        await scheduler.waitFor(Promise.all(all));
-        const kinds = (await Promise.all(all)).map(({ kind }) => kind);
-        const winner = memory.find(EAST)?.holder;
-        const ours = ['one', 'two', 'three', 'one'].filter((_, index) => kinds[index] !== 'held');
-        expect(new Set(ours)).toEqual(new Set([winner]));
-      }),
-    );
-  });
-
   test('looking writes nothing', async () => {
     const memory = createMemoryHub();
     expect(await lookUp(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'free' });

@@ -213,32 +213,12 @@ describe('releases', () => {
     expect((await round(memory, {}, NOW + 121 * SECOND)).released).toHaveLength(1);
   });
 
-  test('not what a join renews at this moment', async () => {
-    const memory = createMemoryHub();
-    memory.put(EAST, 'one', NOW - 500 * SECOND);
-    memory.before = (_, { method }) => void (method === 'DELETE' && memory.put(EAST, 'one', NOW));
-    expect(await round(memory, {})).toMatchObject(NOTHING);
-    expect(memory.find(EAST)?.renewed).toBe(NOW);
-  });
-
   test('nothing where a claim can not be read', async () => {
     const memory = createMemoryHub();
     memory.put(EAST, 'one', NOW - 500 * SECOND);
     const unread: ClusterView = { ...viewOf({}), get: () => ({ known: false, reason: 'away' }) };
     expect((await round(memory, unread)).problems).toContain('away');
     expect(memory.objects.size).toBe(1);
-  });
-
-  test('after a list that is older than the own claims', async () => {
-    const memory = createMemoryHub();
-    const order: string[] = [];
-    memory.before = (_, { method }) => void order.push(method);
-    await round(
-      memory,
-      viewOf(MEMBER, (name) => void order.push(name)),
-    );
-    expect(order[0]).toBe('GET');
-    expect(order.slice(1)).toContain(MEMBERSHIP);
   });
 });
 

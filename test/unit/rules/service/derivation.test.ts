@@ -3,10 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Properties, ServicePort } from '../../../../src/rules/service/constituent.ts';
 import {
   type Constituent,
-  conflictsAmong,
   derive,
   differencesForConsumers,
-  isCertainlyHeadless,
   possibleOrders,
   possiblyOldest,
 } from '../../../../src/rules/service/derivation.ts';
@@ -109,37 +107,6 @@ describe('the orders of a large fleet', () => {
   });
 });
 
-describe('conflicts', () => {
-  const conflicts = (...constituents: readonly Constituent[]) =>
-    [...conflictsAmong(constituents)].map(([property, byValue]) => `${property} ${[...byValue.values()].map(names)}`);
-  const client = { sessionAffinity: 'ClientIP', timeoutSeconds: 1 };
-
-  test.each<[string, readonly Constituent[], readonly string[]]>([
-    ['none where all agree', [of('a'), of('b')], []],
-    ['the type', [of('a'), of('b', { type: 'Headless' }), of('c')], ['type ac,b']],
-    ['what is unknown conflicts with nothing', [of('a'), unknown('b')], []],
-  ])('%s', (_, constituents, expected) => expect(conflicts(...constituents)).toEqual(expected));
-
-  test('affinity of a service that is certainly headless is ignored', () => {
-    const headless = (cluster: string, more: Properties = {}, created?: number) =>
-      of(cluster, { type: 'Headless', ...more }, created);
-    expect(conflicts(headless('a', client), headless('b', { ...client, timeoutSeconds: 2 }), headless('c'))).toEqual(
-      [],
-    );
-    expect(conflicts(headless('a', client, 1), of('b', {}, 2))).toEqual(['type a,b']);
-    expect(conflicts(headless('a', client, 2), of('b', {}, 1))).toEqual(['type a,b', 'sessionAffinity a,b']);
-    expect(conflicts(headless('a', client), of('b'))).toEqual(['type a,b', 'sessionAffinity a,b']);
-  });
-
-  test('a service is certainly headless where each that may be the oldest is', () => {
-    const a = of('a', { type: 'Headless' }, 1);
-    expect(isCertainlyHeadless([a, of('b', {}, 2)])).toBe(true);
-    expect(isCertainlyHeadless([a, of('b', {}, 1)])).toBe(false);
-    expect(isCertainlyHeadless([a, unknown('b')])).toBe(false);
-    expect(isCertainlyHeadless([])).toBe(false);
-  });
-});
-
 describe('the union of ports', () => {
   const union = (...ofEach: readonly (readonly ServicePort[])[]) => {
     const { ports, dropped } = derive(ofEach.map((ports, index) => of('abc'[index] ?? '', { ports })));
@@ -147,18 +114,9 @@ describe('the union of ports', () => {
     return [ports.map(text), dropped.map((one) => `${text(one.port)} of ${one.clusters}`)];
   };
 
-  test('merges ports that are the same', () => {
-    expect(union([port('a', 1)], [port('a', 1), port('b', 2)])).toEqual([['a 1/TCP', 'b 2/TCP'], []]);
-  });
   test('drops a name that is taken, the empty one too', () => {
     expect(union([port('a', 1)], [port('a', 2)])).toEqual([['a 1/TCP'], ['a 2/TCP of b']]);
     expect(union([port('', 1)], [port('', 2)], [port('', 2)])).toEqual([[' 1/TCP'], [' 2/TCP of b,c']]);
-  });
-  test('drops a protocol and number that are taken', () => {
-    expect(union([port('a', 1)], [port('b', 1), port('c', 1, 'UDP')])).toEqual([
-      ['a 1/TCP', 'c 1/UDP'],
-      ['b 1/TCP of b'],
-    ]);
   });
   test('is known where the ports of all are', () => {
     expect(derive([of('a'), of('b')]).arePortsKnown).toBe(true);
