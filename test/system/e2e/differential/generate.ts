@@ -17,7 +17,7 @@ const WEIGHTS: Readonly<Record<Dialect['name'], number>> = {
   'cluster-property': 4,
   'inventory-cluster': 6,
   'cluster-profile': 8,
-  'placement-decision': 4,
+  'placement-decision': 7,
   feature: 9,
   'service-export': 7,
   'service-import': 7,
