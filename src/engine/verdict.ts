@@ -100,8 +100,11 @@ export function makeVerdict(evaluations: readonly RuleEvaluation[], context: Con
   for (const { planned, results, thrown } of evaluations) {
     const { rule } = planned;
     const action = (messageId?: string) => actionFor(planned, context, policy, messageId);
-    if (thrown !== undefined)
-      crashes.push({ ruleId: rule.id, reference: newReference(), error: thrown.error, denies: action() === 'deny' });
+    if (thrown !== undefined) {
+      // What it would have found is unknown, so a message with an action of its own counts, too.
+      const denies = [undefined, ...planned.messageActions.keys()].some((messageId) => action(messageId) === 'deny');
+      crashes.push({ ruleId: rule.id, reference: newReference(), error: thrown.error, denies });
+    }
     for (const result of results) {
       if ('messageId' in result) findings.push(findingOf(planned, result, context, policy));
       else if (action() === 'deny') indeterminate.push(indeterminateOf(planned, result));

@@ -146,7 +146,10 @@ function resourceRulesOf(rule: Rule, among: readonly Dialect[], version = '*'): 
   );
 }
 
-/** Returns the conditions: those of the rule, and that the write is no removal of finalizers and not by a collector. */
+/**
+ * Returns the conditions: those of the rule, and that the write is neither a release of an object on its way out nor a
+ * deletion, or a change of metadata alone, by a collector.
+ */
 function matchConditionsOf(
   rule: Rule,
   among: readonly Dialect[],

@@ -1,7 +1,8 @@
 /**
  * The output formats. To add one for `check` and `scan`:
  *   - write `src/report/NAME.ts`; it has to show the errors, warnings and notes of the report, too, and to escape all
- *     texts (`escapeControls`, `escapeFile`); findings that are only recorded are for programs (`reportedFindings`);
+ *     texts (`escapeControls` in base/text.ts, `escapeFile` in terminal.ts); a format for people leaves out findings of
+ *     the action `audit` (`reportedFindings` in text.ts);
  *   - add a row to `REPORT_RENDERERS`: flags, help and shell completion follow from it;
  *   - name it in `ENDS_WITH_SUMMARY` if its last line is the summary;
  *   - name what its files begin with in `isReport` (emit.ts), if a run can read them as manifests: .json or .yaml;

@@ -400,7 +400,10 @@ export interface Rule {
   readonly laterWriteMayFix?: boolean;
   /** Also checks who adds an ownerReference, which is a way to delete the object; see ownership.ts. */
   readonly checksOwnerReferences?: boolean;
-  /** Applies to the garbage collector and the namespace controller, too; see `isCollecting` in engine/verdict.ts. */
+  /**
+   * Findings of this rule may deny the garbage collector and the namespace controller; those of other rules are only
+   * recorded there. See `isCollecting` in engine/verdict.ts.
+   */
   readonly appliesToGarbageCollector?: boolean;
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];

@@ -40,8 +40,8 @@ export const defaultLimits = {
   /**
    * Permits for evaluations that wait for a cluster; each takes one for every begun `PERMIT_BYTES` of its cost. An
    * identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets 256 of 512
-   * permits: 57 such writes a second while the API server hangs, though a cluster has one identity only. Other writes
-   * hold no permit, but get 503, too, while fewer permits are left than a review of their size would take.
+   * permits: 57 such writes a second while the API server hangs, though a cluster has one identity only. A write
+   * that reads nothing holds no permit, but gets 503, too, while fewer are left than a review of its size would take.
    */
   permits: 512,
 };

@@ -1,4 +1,4 @@
-/** Finds the writes that need a lock: those that change the id of a cluster or its membership in a ClusterSet. */
+/** Finds the writes that need a lock: joins, changes and deletions of an id, and some creations of one. */
 import { createHash } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
 import { at, same, textAt } from '../../base/json.ts';

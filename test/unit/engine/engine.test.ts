@@ -89,6 +89,11 @@ describe('outcome', () => {
     const verdict = await evaluate([{ ...broken, meta: { ...META, level: 'SHOULD' } }]);
     expect([verdict.outcome, verdict.crashes[0]?.denies]).toEqual(['allowed', false]);
   });
+  test('is crashed where a weaker rule throws, one of whose messages denies', async () => {
+    const meta = { ...META, level: 'SHOULD', messageLevels: { worse: 'MUST' } } as const;
+    expect((await evaluate([{ ...broken, meta }])).outcome).toBe('crashed');
+    expect((await evaluate([{ ...broken, meta }], {}, { mode: 'warn' })).outcome).toBe('allowed');
+  });
   test('a denial beats a crash, a crash beats not knowing', async () => {
     expect((await evaluate([unsure, broken, always('claim/loud')])).outcome).toBe('denied');
     expect((await evaluate([unsure, broken])).outcome).toBe('crashed');
