@@ -96,7 +96,7 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   const state = await leases.read(write.dialect, deadline).catch(onlyClusterErrors);
   const view = locked.newView(deadline);
   const [lockState, existing] = await Promise.all([
-    // If the Lease can't be read, this is not used: the answer is `tryAgain` below, unless the write is refused anyway.
+    // If the Lease can't be read, this is not used: unless the write is refused anyway, the answer is `tryAgain` below.
     state instanceof ClusterError ? FREE : lockStateFor(write, state, view, expiry),
     write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined,
   ]);

@@ -1,7 +1,7 @@
 /**
  * Limits the memory of bodies and the evaluations that wait for an API server, fairly by the caller's address: an
- * address that holds something gets no more than it leaves free; its first body or evaluation may take all that is left.
- * One address alone gets half, two get a third each, and so on, so that a new address always gets a part.
+ * address that holds something gets no more than it leaves free; its first body or evaluation may take all that is
+ * left. One address alone gets half, two get a third each, and so on, so that a new address always gets a part.
  */
 import { getOrInsert } from '../../base/collections.ts';
 import type { Limits } from '../limits.ts';
