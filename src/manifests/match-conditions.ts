@@ -197,9 +197,9 @@ function changed(concept: Concept, except?: string): string {
 
 /**
  * Returns CEL for an update after which a placement decision names a profile that it did not name, or one of them
- * twice. So a scheduler can take a cluster out, and change the reasons, while muster is away. A change of a list that is
- * longer than upstream's CRD allows, or has entries that are no objects, counts as one: each entry is compared with each
- * other, and the API server limits what that may cost.
+ * twice. So a scheduler can take a cluster out, and change the reasons, while muster is away. A change of a list counts
+ * as one where the list has more entries than upstream's CRD allows, or some that are no objects: each entry is
+ * compared with each other, and the API server limits what that may cost.
  */
 function namesMore(): string {
   const [now, before] = ['object', 'oldObject'].map((of) => `${of}.?decisions.orValue([])`);
