@@ -6,7 +6,7 @@
 import type { Dialect } from '../api/dialects.ts';
 import { at, type Json, type JsonObject, type Path } from '../base/json.ts';
 import { changesMetadataOnly, isTerminating } from '../base/object.ts';
-import { type MaybePromise, whenDone } from '../base/promise.ts';
+import { isPromise, type MaybePromise, whenDone } from '../base/promise.ts';
 import {
   type Action,
   type ClusterView,
@@ -156,9 +156,9 @@ const MOST_COMPARED = 5000;
 function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<RuleEvaluation> | undefined {
   try {
     const results = run(planned, context, context.object);
-    if (!(results instanceof Promise) && results.length === 0) return undefined;
+    if (!isPromise(results) && results.length === 0) return undefined;
     const evaluation = whenDone(results, (all) => keepNewProblems(planned, context, all));
-    return evaluation instanceof Promise ? evaluation.catch((error) => crashOf(planned, error)) : evaluation;
+    return isPromise(evaluation) ? evaluation.catch((error) => crashOf(planned, error)) : evaluation;
   } catch (error) {
     return crashOf(planned, error);
   }
@@ -257,5 +257,5 @@ function isEmpty({ results, thrown }: RuleEvaluation): boolean {
 }
 
 function isDone(evaluation: MaybePromise<RuleEvaluation>): evaluation is RuleEvaluation {
-  return !(evaluation instanceof Promise);
+  return !isPromise(evaluation);
 }

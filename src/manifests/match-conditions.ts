@@ -100,14 +100,21 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
 }
 
 /**
- * Returns the conditions for deletions of placement decisions, and for updates of their content, labels and
- * ownerReferences that no other webhook gets: only the scheduler may do that.
+ * Returns the condition for deletions of placement decisions, and for updates of their content, labels and
+ * ownerReferences that no other webhook gets: only the scheduler may do that. Its content is the scheduler's also while
+ * the decision is being deleted.
  */
-export function schedulerConditions(enforcement: Enforcement): readonly MatchCondition[] {
+export function schedulerConditions(): readonly MatchCondition[] {
   const labels: MemberExpression = (of) => `${of}.?metadata.?labels`;
-  const parts = [...placementDecision.content.map(memberOf), labels];
-  const changes = [...parts.map(differs), `(${CHANGES_OWNERS})`].join(' || ');
-  return managersConditions('placement', enforcement, 'what-schedulers-own', changes);
+  const changesContent = placementDecision.content.map(memberOf).map(differs).join(' || ');
+  const changesMetadata = `${differs(labels)} || (${CHANGES_OWNERS})`;
+  const guarded = [
+    `!${TERMINATING}`,
+    notCollectors.expression,
+    `(request.operation == 'DELETE' || ${changesMetadata})`,
+  ].join(' && ');
+  const expression = `request.operation == 'UPDATE' && (${changesContent}) ? !(${namesMore()}) : (${guarded})`;
+  return [{ name: 'deletes-or-changes-what-schedulers-own', expression }];
 }
 
 /**
@@ -123,7 +130,13 @@ export function importManagerConditions(enforcement: Enforcement): readonly Matc
   const finalizers: MemberExpression = (of) => `${of}.?metadata.?finalizers.orValue([])`;
   const adds = `!${finalizers('object')}.all(f, f in ${finalizers('oldObject')})`;
   const changes = [...metadata.map(differs), adds].join(' || ');
-  return managersConditions('service', enforcement, 'metadata', changes);
+  const isUnseen = unseen('service', enforcement).map(({ expression }) => `(${expression})`);
+  const updates = [`(${changes})`, ...isUnseen].join(' && ');
+  return [
+    { name: 'not-terminating', expression: `!${TERMINATING}` },
+    notCollectors,
+    { name: 'deletes-or-changes-metadata', expression: `request.operation == 'DELETE' || (${updates})` },
+  ];
 }
 
 /**
@@ -142,26 +155,6 @@ export function labelConditions(): readonly MatchCondition[] {
   return [
     { name: 'lacks-manager-label', expression: `!${has('object')}` },
     { name: 'had-manager-label', expression: `request.operation != 'UPDATE' || ${has('oldObject')}` },
-  ];
-}
-
-/**
- * Returns the conditions for what only managers may do.
- * @param what the name of the changes, for a condition
- * @param changes CEL for the updates, as far as no other webhook gets them
- */
-function managersConditions(
-  concept: Concept,
-  enforcement: Enforcement,
-  what: string,
-  changes: string,
-): readonly MatchCondition[] {
-  const isUnseen = unseen(concept, enforcement).map(({ expression }) => `(${expression})`);
-  const updates = [`(${changes})`, ...isUnseen].join(' && ');
-  return [
-    { name: 'not-terminating', expression: `!${TERMINATING}` },
-    notCollectors,
-    { name: `deletes-or-changes-${what}`, expression: `request.operation == 'DELETE' || (${updates})` },
   ];
 }
 
@@ -204,9 +197,9 @@ function changed(concept: Concept, except?: string): string {
 
 /**
  * Returns CEL for an update after which a placement decision names a profile that it did not name, or one of them
- * twice. So a scheduler can take a cluster out, and change the reasons, while muster is away. Entries that are no
- * objects, and lists that are longer than upstream's CRD allows, count as such a change: each entry is compared with
- * each other, and the API server limits what that may cost.
+ * twice. So a scheduler can take a cluster out, and change the reasons, while muster is away. A change of a list counts
+ * as one where the list has more entries than upstream's CRD allows, or some that are no objects: each entry is
+ * compared with each other, and the API server limits what that may cost.
  */
 function namesMore(): string {
   const [now, before] = ['object', 'oldObject'].map((of) => `${of}.?decisions.orValue([])`);
@@ -214,7 +207,7 @@ function namesMore(): string {
     `type(${list}) == list && size(${list}) <= ${MOST_DECISIONS} && ${list}.all(d, type(d) == map)`;
   const isSame = 'e.?clusterProfileRef == d.?clusterProfileRef';
   const isOld = `${now}.exists_one(e, ${isSame}) && ${before}.exists(e, ${isSame})`;
-  return `!(${isSound(now)} && ${isSound(before)} && ${now}.all(d, ${isOld}))`;
+  return `${differs(memberOf('decisions'))} && !(${isSound(now)} && ${isSound(before)} && ${now}.all(d, ${isOld}))`;
 }
 
 function differs(part: MemberExpression): string {

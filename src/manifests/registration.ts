@@ -123,7 +123,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
       'placement',
       elsewhere,
       webhookRules('placement', '', ['UPDATE', 'DELETE']),
-      conditions.schedulerConditions(enforcement),
+      conditions.schedulerConditions(),
     ),
     ...services('exports', closedWithout(namespace, enforcement), webhookRulesOf(serviceExport, '', ['CREATE']), []),
     ...services(

@@ -114,9 +114,8 @@ export function conflictsAmong(
 }
 
 /** Whether the derived service is headless, whichever constituent wins. */
-export function isCertainlyHeadless(constituents: readonly Constituent[]): boolean {
-  const first = possiblyOldest(constituents);
-  return first.length > 0 && first.every(({ properties }) => properties.type === 'Headless');
+function isCertainlyHeadless(constituents: readonly Constituent[]): boolean {
+  return possiblyOldest(constituents).every(({ properties }) => properties.type === 'Headless');
 }
 
 /**

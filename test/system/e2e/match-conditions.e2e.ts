@@ -172,6 +172,9 @@ describe('updates of a decision', () => {
     ['another order', [entry('x'), entry('y')], [entry('y'), entry('x')]],
     ['one of two that are the same', [entry('x'), entry('x')], [entry('x')]],
     ['a hundred with other reasons', many(100), many(100, 'near')],
+    ['the same, one of them twice', [entry('x'), entry('x')], [entry('x'), entry('x')]],
+    ['the same, more than a CRD allows', many(101), many(101)],
+    ['the same, one of them no object', ['x'], ['x']],
   ];
   const called: [string, Json[], Json[]][] = [
     ['another profile', [entry('x')], [entry('y')]],
@@ -213,7 +216,35 @@ describe('updates of a decision', () => {
       await expectWrite('UPDATE', change);
       expect(calls).toEqual(['/validate UPDATE placementdecisions a']);
     }
+    await store(named(...many(100)));
+    calls = [];
+    await expectWrite('UPDATE', named(...many(100, 'near')));
+    expect(calls).toEqual(['/validate UPDATE placementdecisions a']);
     await remove(before);
+  });
+
+  test('the same while it is being deleted, but for its labels', async () => {
+    await register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL });
+    const held = (more: object, ...decisions: Json[]) => {
+      const object = named(...decisions);
+      return { ...object, metadata: { ...object.metadata, finalizers: ['e2e.example.com/hold'], ...more } };
+    };
+    await store(held({}, entry('x'), entry('y')));
+    await removeBy(named(), 'jane');
+    for (const change of [
+      held({}, entry('x')),
+      held({}, entry('x', 'near')),
+      { ...held({}, entry('x', 'near')), schedulerName: 'z' },
+    ]) {
+      calls = [];
+      await expectWrite('UPDATE', change);
+      expect(calls).toEqual(['/validate UPDATE placementdecisions a']);
+    }
+    calls = [];
+    const last = { ...held({ labels: { any: 'x' } }, entry('x', 'near')), schedulerName: 'z' };
+    await expectWrite('UPDATE', last);
+    await expectWrite('UPDATE', { ...last, metadata: { ...last.metadata, finalizers: [] } });
+    expect(calls).toEqual([]);
   });
 });
 
