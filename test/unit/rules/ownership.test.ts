@@ -3,8 +3,8 @@
  * them is free.
  */
 import { describe, expect, test } from '@jest/globals';
-import type { Json, JsonObject } from '../../../src/base/json.ts';
-import { changesOwners } from '../../../src/rules/ownership.ts';
+import type { Json, JsonObject, Path } from '../../../src/base/json.ts';
+import { changesOwners, guardedChange, OWNERS } from '../../../src/rules/ownership.ts';
 import type { Context, Operation, Subresource } from '../../../src/rules/rule.ts';
 
 const owner = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -90,5 +90,23 @@ describe('changes none, or removes all', () => {
   test('where there is no metadata', () => {
     const context = { operation: 'UPDATE', subresource: '', object: { metadata: 7 }, oldObject: undefined };
     expect(changesOwners(context as unknown as Context)).toBe(false);
+  });
+});
+
+describe('the guarded part that a write changes', () => {
+  const PARTS = [[['spec', 'value']], [['spec', 'count'], 0]] as const;
+  const before: JsonObject = { metadata: {}, spec: { value: 'a' } };
+  test.each<[string, Operation, Json, Path | undefined]>([
+    ['of a creation is the whole', 'CREATE', before, ['spec']],
+    ['of a deletion is the whole', 'DELETE', before, ['spec']],
+    ['is the first that differs', 'UPDATE', { metadata: {}, spec: { value: 'b', count: 1 } }, ['spec', 'value']],
+    ['is a part that is gone', 'UPDATE', { metadata: {}, spec: {} }, ['spec', 'value']],
+    ['is a later one', 'UPDATE', { metadata: {}, spec: { value: 'a', count: 1 } }, ['spec', 'count']],
+    ['is none where the value equals absence', 'UPDATE', { metadata: {}, spec: { value: 'a', count: 0 } }, undefined],
+    ['is none where another part differs', 'UPDATE', { metadata: {}, spec: { value: 'a', other: 1 } }, undefined],
+    ['is the owners', 'UPDATE', { ...before, metadata: { ownerReferences: [A] } }, OWNERS],
+  ])('%s', (_, operation, object, expected) => {
+    const context = { operation, subresource: '', object, oldObject: before } as unknown as Context;
+    expect(guardedChange(context, ['spec'], PARTS)).toEqual(expected);
   });
 });

@@ -13,13 +13,15 @@ test('a service account calls by a name of its own', () => {
 });
 
 describe('isAmong', () => {
-  test.each<[string, Identity, readonly Principal[], boolean]>([
+  test.each<[string, Identity | undefined, readonly Principal[] | undefined, boolean]>([
     ['the user', jane, [{ user: 'jane' }], true],
     ['another user', jane, [{ user: 'janet' }], false],
     ['one of many groups', { username: 'joe', groups: many }, [{ group: 'team-99' }], true],
     ['none of many groups', { username: 'joe', groups: many }, [{ group: 'team-100' }], false],
     ['the account', account, [{ serviceAccount: 'fleet/agent' }], true],
     ['none of several', jane, [{ user: 'a' }, { serviceAccount: 'fleet/agent' }, { group: 'b' }], false],
+    ['nobody, as in a file', undefined, [{ user: 'jane' }], false],
+    ['no principals', jane, undefined, false],
     ['an empty user for nobody', { username: '', groups: [] }, [{ group: '' }], false],
   ])('%s', (_, identity, principals, expected) => expect(isAmong(identity, principals)).toBe(expected));
 
