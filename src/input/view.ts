@@ -138,7 +138,7 @@ class KeyIndex {
     for (const entry of entries) this.update(entry, undefined);
   }
 
-  /** Finds an entry by the keys of its object, and no longer by those that only the former object had. */
+  /** Lists an entry under the keys of its object, and takes it out of those that only its former object had. */
   update(entry: ViewEntry, former: JsonObject | undefined): void {
     const before = this.#keysOfObject(entry.reference, former);
     const now = this.#keysOfObject(entry.reference, entry.object);

@@ -84,13 +84,13 @@ export function statusConditions(): readonly MatchCondition[] {
 
 /**
  * Returns the conditions for deletions of memberships, inventory objects and features. They exclude objects that are
- * being deleted already, and the garbage collector and the namespace controller: no rule denies those. But a membership
- * that is collected releases a lock, as any other.
+ * being deleted already, and deletions by the garbage collector and the namespace controller: no rule denies those. Of
+ * memberships, deletions by the collectors stay, since each leave releases a lock.
  */
 export function deletionConditions(of: Deleted): readonly MatchCondition[] {
   const isMembership = { name: 'is-membership', expression: isNamed('oldObject', MEMBERSHIPS) };
   const first = of === 'membership' ? isMembership : notCollectors;
-  return [first, { name: 'not-terminating', expression: `!${TERMINATING}` }];
+  return [first, notTerminating];
 }
 
 /** Returns the conditions for updates of the index of a slice that no other webhook gets. */
@@ -101,15 +101,15 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
 
 /**
  * Returns the condition for deletions of placement decisions, and for updates of their content, labels and
- * ownerReferences that no other webhook gets: only the scheduler may do that. Its content is the scheduler's also while
- * the decision is being deleted.
+ * ownerReferences that no other webhook gets: only the scheduler may do that. The content of a decision is the
+ * scheduler's also while the decision is being deleted.
  */
 export function schedulerConditions(): readonly MatchCondition[] {
   const labels: MemberExpression = (of) => `${of}.?metadata.?labels`;
   const changesContent = placementDecision.content.map(memberOf).map(differs).join(' || ');
   const changesMetadata = `${differs(labels)} || (${CHANGES_OWNERS})`;
   const guarded = [
-    `!${TERMINATING}`,
+    notTerminating.expression,
     notCollectors.expression,
     `(request.operation == 'DELETE' || ${changesMetadata})`,
   ].join(' && ');
@@ -133,7 +133,7 @@ export function importManagerConditions(enforcement: Enforcement): readonly Matc
   const isUnseen = unseen('service', enforcement).map(({ expression }) => `(${expression})`);
   const updates = [`(${changes})`, ...isUnseen].join(' && ');
   return [
-    { name: 'not-terminating', expression: `!${TERMINATING}` },
+    notTerminating,
     notCollectors,
     { name: 'deletes-or-changes-metadata', expression: `request.operation == 'DELETE' || (${updates})` },
   ];
@@ -213,6 +213,9 @@ function namesMore(): string {
 function differs(part: MemberExpression): string {
   return `${part('object')} != ${part('oldObject')}`;
 }
+
+/** Excludes objects that are being deleted already. */
+const notTerminating: MatchCondition = { name: 'not-terminating', expression: `!${TERMINATING}` };
 
 /**
  * Excludes the garbage collector and the namespace controller, so that namespaces can be deleted while the webhook is

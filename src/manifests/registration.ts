@@ -97,7 +97,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   const featureConditions = conditions.writeConditions('feature', enforcement);
   return configuration('ValidatingWebhookConfiguration', options, [
     one('claims', true, {}, webhookRules('claim', ''), conditions.claimConditions()),
-    // No rule denies a leave without a configuration: muster gets it to release a lock, which also ends by itself.
+    // By default no rule denies a leave: muster gets it to release a lock, which also ends by itself.
     deletions('membership', {}),
     ...owners('claim', {}),
     one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),

@@ -117,7 +117,9 @@ export function reportOf(run: RunResults): CheckReport {
 
 /** Returns the summaries of clusters with a name. */
 function summariesOf({ results, errors, warnings = [], notes = [], skipped }: RunResults) {
-  const named = skipped.flatMap(({ cluster, ...count }) => (cluster === undefined ? [] : { cluster, ...count }));
+  const named = skipped.flatMap(({ cluster, skipped: count }) =>
+    cluster === undefined ? [] : { cluster, skipped: count },
+  );
   if (named.length === 0) return [];
   const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
   return named.map((count) => {

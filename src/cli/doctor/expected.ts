@@ -103,7 +103,7 @@ function registration(context: DoctorContext, rendered: readonly Expected[]): re
   });
 }
 
-/** Returns the selector that selects what both select. */
+/** Returns a selector of the registration, which has expressions only, with those of the release's values. */
 function narrowed(own: Json | undefined, more: Json | undefined): JsonObject {
   const matchLabels = asObject(at(more, ['matchLabels']));
   const matchExpressions = [own, more].flatMap((each) => listAt(each, ['matchExpressions']));

@@ -2,6 +2,7 @@
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
 
+import { addAll } from '../../base/collections.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
@@ -169,8 +170,8 @@ async function writeIntoClusters(
       ...(report ? [await (await import('./openreports.ts')).writeOpenReports(until, results, now)] : []),
     ];
     for (const one of written) {
-      errors.push(...one.errors.map((error) => withCluster(cluster, error)));
-      notes.push(...notesOf(cluster, one.notes));
+      for (const error of one.errors) errors.push(withCluster(cluster, error));
+      addAll(notes, notesOf(cluster, one.notes));
     }
   }
   return { errors, notes };

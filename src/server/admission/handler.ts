@@ -3,6 +3,7 @@
  * throws.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isPromise } from '../../base/promise.ts';
 import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
 import { type Engine, newReference, type Verdict } from '../../engine/index.ts';
 import { findMutation } from '../../engine/manager-label.ts';
@@ -95,7 +96,7 @@ export function createHandler(options: RouteOptions): Handler {
       }
       const work = () => decide(options, path, review, deadline);
       const decision = span === undefined ? work() : span.run(work);
-      if (decision instanceof Promise) void finish(exchange, decision, request, permits);
+      if (isPromise(decision)) void finish(exchange, decision, request, permits);
       else exchange.result = decision;
     } catch (error) {
       exchange.result = crashDecision(exchange, request, error);
@@ -198,7 +199,7 @@ export function decide(
     return { path, outcome: decisionOf(verdict), response, request, subject, verdict };
   };
   const verdict = clusterState.evaluate(subject, current.engine, deadline);
-  return verdict instanceof Promise ? deadline.wait(verdict).then(decided) : decided(verdict);
+  return isPromise(verdict) ? deadline.wait(verdict).then(decided) : decided(verdict);
 }
 
 function crashDecision({ path, body }: Exchange, request: ReviewRequest | undefined, error: unknown): Decision {
