@@ -24,7 +24,7 @@ test('the package has no dependencies, and what it bundles has one exact version
 
 test('the tables name what is in the bundle; if not, run npm run dependencies and read what changed', async () => {
   expect(await tool.dependenciesDocument()).toBe(readFileSync(tool.DOCUMENT, 'utf8'));
-}, 120_000);
+});
 
 test('an import without a reason is refused, and a reason without an import', () => {
   expect(() => tool.checkReasons(['a', 'b'], { a: 'why' })).toThrow('has no reason for b: add why it is needed');

@@ -102,7 +102,7 @@ export async function startHangingApi(): Promise<number> {
 export async function serveChild(options: ChildOptions = {}): Promise<Served> {
   const child = startChild(options);
   const announced = () => /https:\/\/\S+?:(\d+) \(ops: http:\/\/\S+?:(\d+)\)/.exec(child.out());
-  await until(() => announced() !== null || child.process.exitCode !== null, 60_000);
+  await until(() => announced() !== null || child.process.exitCode !== null);
   const [, port, opsPort] = announced() ?? [];
   if (port === undefined || opsPort === undefined) throw new Error(`did not start: ${child.out()}${child.log()}`);
   const caFile = join(child.folder, 'certs', 'ca.crt');

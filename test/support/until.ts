@@ -1,7 +1,7 @@
 /** Waits until a condition holds; returns the milliseconds that took. @throws Error that says what was waited for */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  patienceMs = 5000,
+  patienceMs = 60_000,
   what = String(condition),
 ): Promise<number> {
   const began = performance.now();

@@ -1,14 +1,13 @@
 /** The GitHub action: its steps, run as a runner runs them, with the inputs as variables. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { writePrograms } from '../../support/programs.ts';
 import { checkoutIn, claim, commit, type Ran, ran } from './repository.ts';
 
-jest.setTimeout(60_000);
 const { inputs, outputs, runs } = parse(readFileSync('action.yml', 'utf8'));
 type Step = { id: string; shell: string; run: string; env?: Record<string, string>; 'working-directory'?: string };
 const steps: readonly Step[] = runs.steps;

@@ -1,13 +1,12 @@
 /** The recipes for Argo CD and Flux: in the order they say, and naming what there is. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { ran } from './repository.ts';
 
-jest.setTimeout(60_000);
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Anything = any;
 const read = (path: string): Anything[] => parseAllDocuments(readFileSync(path, 'utf8')).map((one) => one.toJS());

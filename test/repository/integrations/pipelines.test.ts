@@ -14,14 +14,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { checkoutIn, claim, commandIn, commit, ran } from './repository.ts';
 
-jest.setTimeout(60_000);
 const read = (path: string) => parse(readFileSync(path, 'utf8'));
 let folder: string;
 let work: string;

@@ -6,13 +6,12 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { newFolder } from '../../support/folder.ts';
 import { gitIn } from '../../support/git.ts';
 import { until } from '../../support/until.ts';
 
 // It builds, and starts npm several times, beside other tests.
-jest.setTimeout(120_000);
 let clone: string;
 
 beforeAll(() => {

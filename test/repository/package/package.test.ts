@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import vm from 'node:vm';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import * as sources from '../../../src/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
@@ -16,7 +16,6 @@ import { layOut } from './image.ts';
 import { install, type Packed, pack, runNode } from './packed.ts';
 
 // It builds and installs, beside other tests.
-jest.setTimeout(300_000);
 
 /** Of the package unpacked, in bytes. The bundle holds all that it needs. */
 const BUDGET = 5_500_000;

@@ -20,7 +20,7 @@ let served: Served;
 beforeAll(async () => {
   const kubeconfig = write('kubeconfig', kubeconfigOf(`http://127.0.0.1:${await startHangingApi()}`, {}, INSECURE));
   served = await serveChild({ args: ['--kubeconfig', kubeconfig], env: { NODE_OPTIONS } });
-}, 90_000);
+});
 afterAll(endChildren);
 
 test('identity writes of 60 kB, each 1.3 MB when decoded, from several addresses', async () => {
@@ -33,7 +33,7 @@ test('identity writes of 60 kB, each 1.3 MB when decoded, from several addresses
   expect(answers.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(served.process.exitCode).toBeNull();
   expect(await served.allows()).toBe(true);
-}, 120_000);
+});
 
 /** The status of the answer, or why there is none. */
 async function post(body: string, nth: number): Promise<number | string> {

@@ -32,4 +32,4 @@ test('failed handshakes by cause, refused names, and lines of which most are lef
   await until(async () => (await count('muster_callers_rejected_total')) === 1, 20_000);
   await until(() => served.log().includes('its certificate has other names than --client-name: somebody-else'));
   expect(served.log().match(/a TLS handshake failed/g)).toHaveLength(1);
-}, 90_000);
+});

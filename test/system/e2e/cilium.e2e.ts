@@ -43,7 +43,7 @@ if (reason !== undefined) say(`cilium.e2e.ts is skipped: ${reason}`);
     servers = await Promise.all(MEMBERS.map((member) => guard(mesh.clusters[member])));
     await createNamespace(mesh);
     await exportAll(mesh, PAIRS);
-  }, 240_000);
+  });
   afterAll(async () => {
     for (const server of servers) await server.stop();
     await mesh?.stop();

@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   muster = await startMuster({ controlPlane });
   await controlPlane.apply(id, feature('a', {}, here));
-  await register(controlPlane, muster);
+  await register(controlPlane, muster, { timeoutSeconds: 'printed' });
   fix = await openRemedies(controlPlane, { muster });
 });
 afterAll(async () => {
@@ -96,7 +96,7 @@ async function breakAndFix(each: Case): Promise<void> {
 async function startAnew(): Promise<void> {
   for (const path of LEFTOVERS) await controlPlane.api('admin').call('DELETE', path);
   await install(controlPlane);
-  await register(controlPlane, muster);
+  await register(controlPlane, muster, { timeoutSeconds: 'printed' });
 }
 
 describe('a server that does not enforce', () => {
@@ -108,12 +108,12 @@ describe('a server that does not enforce', () => {
   ])('%s', async (_, config, found, message) => {
     const other = await startMuster({ config, controlPlane });
     try {
-      await register(controlPlane, other);
+      await register(controlPlane, other, { timeoutSeconds: 'printed' });
       const report = await examine(controlPlane);
       expect(findingsOf(report)).toEqual(found);
       expect(report.checks.find(({ id }) => id === REFUSED[0])?.message).toMatch(message);
     } finally {
-      await register(controlPlane, muster);
+      await register(controlPlane, muster, { timeoutSeconds: 'printed' });
       await other.kill();
     }
   });
@@ -146,7 +146,7 @@ test('with fallback policies every check is ok: they answer first', async () => 
   );
   await controlPlane.apply(...policies);
   const message = async () => (await examine(controlPlane)).checks.find(({ id }) => id === REFUSED[0])?.message;
-  await until('the policy to be compiled', async () => (await message())?.includes('policy') ?? false, 20);
+  await until('the policy to be compiled', async () => (await message())?.includes('policy') ?? false);
   expect(await message()).toMatch(/^denied by the policy muster-claim-reserved-name.*, before muster is called$/);
   expect(findingsOf(await examine(controlPlane))).toEqual({});
   for (const object of policies) await remove(controlPlane, await controlPlane.pathOf(object));
@@ -175,7 +175,7 @@ test('without the right to patch, objects are compared by reading, and the same 
   expect(comparison?.details).toContainEqual({
     message: 'you lack the right to patch validatingwebhookconfigurations.admissionregistration.k8s.io',
   });
-  await register(controlPlane, muster);
+  await register(controlPlane, muster, { timeoutSeconds: 'printed' });
 });
 
 describe('a server that is called by its Service, with a certificate out of a Secret', () => {
@@ -187,10 +187,10 @@ describe('a server that is called by its Service, with a certificate out of a Se
     // No controller is here to write it.
     const status = { observedGeneration: 1, replicas: 2, readyReplicas: 2, availableReplicas: 2 };
     await controlPlane.api('admin').call('PATCH', `${DEPLOYMENT}/status`, { status });
-    await registerService(controlPlane);
+    await registerService(controlPlane, 443, { timeoutSeconds: 'printed' });
     await fix('muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster');
     inCluster = await startMuster({ controlPlane, certs: await mountSecret(controlPlane) });
-    await registerService(controlPlane, inCluster.port);
+    await registerService(controlPlane, inCluster.port, { timeoutSeconds: 'printed' });
   });
   afterAll(() => inCluster?.stop());
 
@@ -210,7 +210,7 @@ describe('a server that is called by its Service, with a certificate out of a Se
     await fix(remedyOf(report, 'certificate/secret'));
     await mountSecret(controlPlane);
     // A certificate is loaded once the server sees it.
-    await until('all to be well', async () => !('server/call' in findingsOf(await examine(controlPlane))), 20);
+    await until('all to be well', async () => !('server/call' in findingsOf(await examine(controlPlane))));
     expect(findingsOf(await examine(controlPlane))).toEqual(OTHER_SERVICE);
   });
 
@@ -221,7 +221,7 @@ describe('a server that is called by its Service, with a certificate out of a Se
     const { webhooks } = (await controlPlane.api('admin').call('GET', path)).body;
     const { data } = (await controlPlane.api('admin').call('GET', SECRET)).body;
     for (const { clientConfig } of webhooks) expect(clientConfig.caBundle).toBe(data['ca.crt']);
-    await registerService(controlPlane, inCluster.port);
+    await registerService(controlPlane, inCluster.port, { timeoutSeconds: 'printed' });
     expect(findingsOf(await examine(controlPlane))).toEqual(OTHER_SERVICE);
   });
 

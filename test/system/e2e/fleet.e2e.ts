@@ -1,7 +1,7 @@
 /** `muster scan` of three API servers side by side: by contexts, and by the ClusterProfiles of one of them. */
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { claim, labelled, managed, profile as profileOf } from '../../support/objects.ts';
 import { fill } from '../bench/scan/fill.ts';
 import {
@@ -14,8 +14,6 @@ import {
 } from './harness/index.ts';
 import { tokenOf, writeContexts } from './harness/users.ts';
 import { scanned } from './scan/objects.ts';
-
-jest.setTimeout(180_000);
 
 const NAMES = ['east', 'west', 'north'] as const;
 const COUNT = 2000;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const namespaces = INVENTORIES.map(newNamespace);
   guarded = await startGuarded({ crds: 'none', objects: [...upstream, ...others, ...namespaces] });
   hub = guarded.controlPlane;
-}, 180_000);
+});
 afterAll(() => guarded?.stop());
 
 interface Profile {

@@ -172,7 +172,7 @@ async function end(namespace: string): Promise<void> {
   const path = `/apis/features.x-k8s.io/v1alpha1/namespaces/${namespace}/features/held`;
   await until('the feature to be going', async () => Boolean((await get(path)).metadata?.deletionTimestamp));
   await release(namespace, 'held');
-  await until('the namespace to be gone', async () => (await get(`/api/v1/namespaces/${namespace}`)).code === 404, 60);
+  await until('the namespace to be gone', async () => (await get(`/api/v1/namespaces/${namespace}`)).code === 404);
 }
 
 async function release(namespace: string, name: string): Promise<void> {

@@ -76,17 +76,18 @@ test('a version that is not served, not yet or not any more, refuses nothing; th
     };
     expect(await create('cluster.clusterset.k8s.io', 'east')).toBe(201);
     expect(await create('clusterset.k8s.io', 'fleet')).toBe(201);
-    await until('the id to be guarded', async () => (await change()) === 403, 30);
+    await until('the id to be guarded', async () => (await change()) === 403);
     const definitions: Json[] = definitionsOf('published');
     const definition = definitions.find(({ metadata }) => metadata.name === 'clusterproperties.about.k8s.io');
     const versions = definition.spec.versions.map((one: Json) => ({ ...one, served: one.name !== 'v1alpha1' }));
     await other.apply({ ...definition, spec: { ...definition.spec, versions } });
     expect(await change()).toBe(403);
     expect((await other.api('jane').call('DELETE', `${path}/clusterset.k8s.io`)).status).toBe(200);
-    await until('the id of no member to change', async () => (await change()) === 200, 30);
+    await until('the id of no member to change', async () => (await change()) === 200);
     await other.stopApiServer();
     await other.startApiServer();
-    expect(await create('region.example.org', 'a')).toBe(201);
+    // An API server that has started refuses writes with 403 until it has read its policies.
+    await until('the policies to be read', async () => (await create('region.example.org', 'a')) === 201);
     expect(await change()).toBe(200);
   } finally {
     await other.stop();
@@ -100,7 +101,7 @@ test('the type checker of Kubernetes has no complaint, with the published CRDs',
     const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
     const read = async (): Promise<Json[]> => (await other.api('admin').call('GET', path)).body.items;
     const isChecked = ({ status }: Json) => status?.observedGeneration !== undefined;
-    await until('every policy to be checked', async () => (await read()).every(isChecked), 20);
+    await until('every policy to be checked', async () => (await read()).every(isChecked));
     expect((await read()).flatMap(({ status }) => status.typeChecking?.expressionWarnings ?? [])).toEqual([]);
   } finally {
     await other.stop();

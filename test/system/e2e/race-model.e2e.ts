@@ -33,22 +33,18 @@ const figures: Figures = JSON.parse(readFileSync('test/system/model/lock/figures
 /** Without those whose search takes minutes. */
 const replayed = FAULTS.filter(({ isLong, notReplayed }) => !isLong && notReplayed === undefined);
 
-test.each(replayed.map((fault) => [fault.name, fault] as const))(
-  'fault: %s',
-  async (name, { form, edits, breaks }) => {
-    const code = await loadCode(edits);
-    const { setting, bounds, initial } = form;
-    const reviewer = createReviewer(code, setting);
-    const { violation, table } = await search({ initial, reviewer, bounds });
-    expect(violation?.invariant).toBe(breaks);
-    if (violation === undefined) return;
-    const { index, probe } = violation;
-    const trace = await traceTo(table, index, { initial, reviewer, bounds });
-    expect(trace.length - 1).toBe(figures.faults.find((fault) => fault.name === name)?.steps);
-    expect(await replayer.run({ code, setting, clock: bounds.clock, trace, ...(probe && { probe }) })).toEqual([]);
-  },
-  300_000,
-);
+test.each(replayed.map((fault) => [fault.name, fault] as const))('fault: %s', async (name, { form, edits, breaks }) => {
+  const code = await loadCode(edits);
+  const { setting, bounds, initial } = form;
+  const reviewer = createReviewer(code, setting);
+  const { violation, table } = await search({ initial, reviewer, bounds });
+  expect(violation?.invariant).toBe(breaks);
+  if (violation === undefined) return;
+  const { index, probe } = violation;
+  const trace = await traceTo(table, index, { initial, reviewer, bounds });
+  expect(trace.length - 1).toBe(figures.faults.find((fault) => fault.name === name)?.steps);
+  expect(await replayer.run({ code, setting, clock: bounds.clock, trace, ...(probe && { probe }) })).toEqual([]);
+});
 
 const RUNS = [
   formOf({ name: 'races', start: 2 }),
@@ -73,5 +69,4 @@ test.each(RUNS.map((form) => [form.name, form] as const))(
       expect(await replayer.run({ code, setting, clock: bounds.clock, trace })).toEqual([]);
     }
   },
-  300_000,
 );

@@ -119,7 +119,7 @@ test('of two writes that forbid each other, at least one is stored and never bot
   expect(tally).toEqual({ violations: 0, lonely: [], neither: 0 });
   expect(pairs).toBeGreaterThanOrEqual(PAIRS);
   expect(proxy.made.size).toBe(2);
-}, 600_000);
+});
 
 test('the same through two API servers on one etcd, each of which a replica of muster reads', async () => {
   const second = await startSecondApiServer(controlPlane);
@@ -138,7 +138,7 @@ test('the same through two API servers on one etcd, each of which a replica of m
     await both.close();
     await second.stop();
   }
-}, 300_000);
+});
 
 test('the Leases hold no value and no user', async () => {
   const all = await leases();

@@ -55,17 +55,17 @@ test('an id is reserved by the join and confirmed soon; a rival is denied, and i
   const { message } = denied.body;
   expect(message).toContain(`[claim/id-reserved] spec.value: the id "one" of the ClusterSet`);
   expect(message).toContain(holder);
-  await until('a confirmed reservation', async () => (await fleet.listed())[0]?.confirmed === true, 15);
+  await until('a confirmed reservation', async () => (await fleet.listed())[0]?.confirmed === true);
   expect(await fleet.listed()).toEqual([expect.objectContaining({ id: 'one', holder, confirmed: true })]);
 
   const [, command = ''] = /muster registrar (release .*) --config FILE/.exec(message) ?? [];
   await succeeded(fleet.registrar('east', ...command.split(' ')));
   done(await west.join());
-  await until('the id of the other', async () => (await fleet.listed())[0]?.holder === (await fleet.uidOf('west')), 15);
+  await until('the id of the other', async () => (await fleet.listed())[0]?.holder === (await fleet.uidOf('west')));
 
   // The first is still a member, since nobody asked it: it finds the conflict.
   const first = fleet.east;
-  await until('a conflict', async () => /conflicts_total [1-9]/.test(await first.muster.metrics()), 45);
+  await until('a conflict', async () => /conflicts_total [1-9]/.test(await first.muster.metrics()));
   const { stdout } = await first.controlPlane.kubectl('admin', ['get', 'events', '-n', 'default', '-o', 'json']);
   const events = JSON.parse(stdout).items.filter(({ reason }: { reason: string }) => reason === 'IdReserved');
   expect(events).toMatchObject([{ involvedObject: { kind: 'ClusterProperty', name: 'clusterset.k8s.io' } }]);

@@ -21,4 +21,4 @@ test('two builds have the same bytes; package, chart and binary work; a changed 
     'a signature of the checksums',
   ]);
   expect(stdout.match(/^[0-9a-f]{64} {2}kube-muster-/gm)).toHaveLength(4);
-}, 600_000);
+});

@@ -3,15 +3,13 @@
  * and that the rights of the scan suffice.
  */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { partOf } from '../../../src/manifests/installation.ts';
 import type { CheckReport } from '../../../src/report/report.ts';
 import { type ControlPlane, type Json, startControlPlane, succeeded } from './harness/index.ts';
 import { writeContexts } from './harness/users.ts';
 import { scanned } from './scan/objects.ts';
 import { serviceDefinitions } from './upstream/index.ts';
-
-jest.setTimeout(180_000);
 
 const NAMES = ['east', 'west'] as const;
 type Name = (typeof NAMES)[number];

@@ -10,7 +10,7 @@ import { type Guarded, startGuarded, succeeded, until } from './harness/index.ts
 let guarded: Guarded;
 
 beforeAll(async () => {
-  guarded = await startGuarded({ crds: 'foreign' });
+  guarded = await startGuarded({ crds: 'foreign', registration: { timeoutSeconds: 'printed' } });
 });
 afterAll(() => guarded?.stop());
 

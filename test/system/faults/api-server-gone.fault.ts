@@ -59,7 +59,7 @@ beforeAll(async () => {
   musters = await Promise.all([startMuster({ controlPlane }), startMuster({ controlPlane })]);
   askers = musters.map((muster) => askerOf(muster));
   proxy = await startProxy({ targets: () => musters });
-  await register(controlPlane, musters, { url: proxy.url });
+  await register(controlPlane, musters, { timeoutSeconds: 'printed', url: proxy.url });
   for (const dialect of DIALECTS) done(await of(dialect).createId('one'));
 });
 afterAll(async () => {
@@ -149,7 +149,7 @@ test('while it hangs, with open connections and without answers', async () => {
   );
   expectRight(tallies);
   expect(Math.max(...allowed)).toBeLessThan(RECOVERY_MS);
-}, 600_000);
+});
 
 /**
  * Leaves a state that the later one contradicts: a membership, and locks that are held. Returns when these were taken.
@@ -182,62 +182,58 @@ async function goOn(): Promise<void> {
   done(await of(clusterProperty).deleteId());
 }
 
-test.each(OUTAGES_MS)(
-  'stopped for %d ms, it returns with an old snapshot of etcd',
-  async (outage) => {
-    const taken = await holdLocks();
-    const restore = await takeSnapshot();
-    await goOn();
-    await controlPlane.stopApiServer();
-    const tallies = await reviewFor(outage, askers);
-    const ready = await fetch(`${musters[0]?.opsUrl}/readyz?verbose`);
-    const readiness = await ready.text();
-    await restore();
-    const back = performance.now();
-    const [claims, ocm, property] = DIALECTS.map((dialect) => of(dialect, 'bob')) as [Identity, Identity, Identity];
-    // The membership exists again.
-    const statuses = [];
-    for (const write of [
-      () => claims.changeId('forbidden'),
-      claims.deleteId,
-      claims.join,
-      claims.leave,
-      () => claims.changeId('allowed'),
-    ])
-      statuses.push((await write()).status);
-    const first = performance.now() - back;
-    const allowed = await recoveryOf(of(clusterClaim));
-    // The locks of the snapshot hold for the rest of their lifetime.
-    const waited = await Promise.all([
-      waitedSince(taken, outage + 3 * LIFETIME_MS, ocm.join),
-      waitedSince(taken, outage + 3 * LIFETIME_MS, () => property.changeId('x')),
-    ]);
-    await resetIdentities(controlPlane, 'raced');
-    const { pairs, ...races } = await race(controlPlane, PAIRS);
-    const total = Object.values(tallies).reduce((sum, { count }) => sum + count, 0);
-    record(
-      'api-server-gone',
-      `stopped for ${outage / 1000} s, back with an old snapshot`,
-      `${inWords(tallies)}; the first identity write was stored ${first.toFixed(0)} ms after the return; locks of the snapshot ` +
-        `held ${waited.map((time) => (time / 1000).toFixed(1)).join(' and ')} s; ${pairs} races on the restored Leases, ${races.violations} violations`,
-      outage === OUTAGES_MS.at(-1)
-        ? `${wrongOf(tallies).length} wrong verdicts of ${total}; the first identity write stored ${(first / 1000).toFixed(1)} s after the return`
-        : undefined,
-    );
-    expectRight(tallies);
-    expect([ready.status, readiness]).toEqual([
-      200,
-      expect.stringMatching(/\[!\]cluster advisory: the API server at https:\S+ /),
-    ]);
-    expect(statuses).toEqual([403, 403, 409, 200, 200]);
-    expect(Math.max(...allowed)).toBeLessThan(RECOVERY_MS);
-    const latest = Math.max(LIFETIME_MS, back - taken) + SLACK_MS;
-    for (const time of waited) expect(time).toBeGreaterThan(LIFETIME_MS - 1000);
-    for (const time of waited) expect(time).toBeLessThan(latest);
-    expect(races).toEqual({ violations: 0, lonely: [], neither: 0 });
-  },
-  900_000,
-);
+test.each(OUTAGES_MS)('stopped for %d ms, it returns with an old snapshot of etcd', async (outage) => {
+  const taken = await holdLocks();
+  const restore = await takeSnapshot();
+  await goOn();
+  await controlPlane.stopApiServer();
+  const tallies = await reviewFor(outage, askers);
+  const ready = await fetch(`${musters[0]?.opsUrl}/readyz?verbose`);
+  const readiness = await ready.text();
+  await restore();
+  const back = performance.now();
+  const [claims, ocm, property] = DIALECTS.map((dialect) => of(dialect, 'bob')) as [Identity, Identity, Identity];
+  // The membership exists again.
+  const statuses = [];
+  for (const write of [
+    () => claims.changeId('forbidden'),
+    claims.deleteId,
+    claims.join,
+    claims.leave,
+    () => claims.changeId('allowed'),
+  ])
+    statuses.push((await write()).status);
+  const first = performance.now() - back;
+  const allowed = await recoveryOf(of(clusterClaim));
+  // The locks of the snapshot hold for the rest of their lifetime.
+  const waited = await Promise.all([
+    waitedSince(taken, outage + 3 * LIFETIME_MS, ocm.join),
+    waitedSince(taken, outage + 3 * LIFETIME_MS, () => property.changeId('x')),
+  ]);
+  await resetIdentities(controlPlane, 'raced');
+  const { pairs, ...races } = await race(controlPlane, PAIRS);
+  const total = Object.values(tallies).reduce((sum, { count }) => sum + count, 0);
+  record(
+    'api-server-gone',
+    `stopped for ${outage / 1000} s, back with an old snapshot`,
+    `${inWords(tallies)}; the first identity write was stored ${first.toFixed(0)} ms after the return; locks of the snapshot ` +
+      `held ${waited.map((time) => (time / 1000).toFixed(1)).join(' and ')} s; ${pairs} races on the restored Leases, ${races.violations} violations`,
+    outage === OUTAGES_MS.at(-1)
+      ? `${wrongOf(tallies).length} wrong verdicts of ${total}; the first identity write stored ${(first / 1000).toFixed(1)} s after the return`
+      : undefined,
+  );
+  expectRight(tallies);
+  expect([ready.status, readiness]).toEqual([
+    200,
+    expect.stringMatching(/\[!\]cluster advisory: the API server at https:\S+ /),
+  ]);
+  expect(statuses).toEqual([403, 403, 409, 200, 200]);
+  expect(Math.max(...allowed)).toBeLessThan(RECOVERY_MS);
+  const latest = Math.max(LIFETIME_MS, back - taken) + SLACK_MS;
+  for (const time of waited) expect(time).toBeGreaterThan(LIFETIME_MS - 1000);
+  for (const time of waited) expect(time).toBeLessThan(latest);
+  expect(races).toEqual({ violations: 0, lonely: [], neither: 0 });
+});
 
 test('no replica was restarted or met an internal error', () => {
   for (const muster of musters) {

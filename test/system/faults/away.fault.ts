@@ -60,7 +60,7 @@ describe('with a registration', () => {
     const certs = await servingCertificates(join(controlPlane.folder, 'serving'));
     muster = await startMuster({ controlPlane, certs, config: configuration });
     state = stateOf(controlPlane);
-    await register(controlPlane, muster);
+    await register(controlPlane, muster, { timeoutSeconds: 'printed' });
     expect(await dryRun()).toBe(201);
     await muster.kill();
   });
@@ -85,7 +85,7 @@ describe('with a registration', () => {
     async reset(objects) {
       await unregister();
       await state.reset(objects);
-      await register(controlPlane, muster, enforcement ? { enforcement } : {});
+      await register(controlPlane, muster, { timeoutSeconds: 'printed', ...(enforcement && { enforcement }) });
     },
   });
 
@@ -111,7 +111,7 @@ describe('with a registration', () => {
     expect(passed).toEqual([]);
     expect(changed).toEqual([]);
     expect(outcomes.length).toBeGreaterThan(60);
-  }, 1_200_000);
+  });
 
   test('under Fail everything that is not guarded goes on', async () => {
     await registered().reset(PREPARED);
@@ -128,7 +128,7 @@ describe('with a registration', () => {
 
   test.each<[string, () => Promise<void>]>([
     ['registration deleted', async () => {}],
-    ['away under Ignore', () => register(controlPlane, muster, { failurePolicy: 'Ignore' })],
+    ['away under Ignore', () => register(controlPlane, muster, { timeoutSeconds: 'printed', failurePolicy: 'Ignore' })],
   ])('%s: what was stored unchecked is reported by a scan, and nothing else', async (part, change) => {
     await unregister();
     await state.reset([]);
@@ -185,5 +185,5 @@ policiesAlone('with the fallback policies alone', () => {
     record('away', 'policies alone', `forbidden writes: ${result}; ${more}`, result);
     expect(mistakes).toEqual([]);
     expect(counts.forbidden).toBeGreaterThan(20);
-  }, 600_000);
+  });
 });

@@ -17,7 +17,7 @@ let count = 0;
 beforeAll(async () => {
   controlPlane = await startControlPlane({ crds: 'loose' });
   muster = await startMuster();
-  await register(controlPlane, muster, { failurePolicy: 'Ignore' });
+  await register(controlPlane, muster, { timeoutSeconds: 'printed', failurePolicy: 'Ignore' });
 });
 afterAll(async () => {
   await muster?.stop();

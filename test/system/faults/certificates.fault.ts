@@ -165,7 +165,7 @@ describe('watched files', () => {
     expect([...load.results].sort()).toEqual(['200', '403']);
     expect(load.count).toBeGreaterThan(100);
     expect((await fetch(`${muster.opsUrl}/readyz`)).status).toBe(200);
-  }, 900_000);
+  });
 });
 
 describe('a clock that is 30 minutes off', () => {
@@ -221,7 +221,7 @@ describe('a clock that is 30 minutes off', () => {
 
   test('locks stay exclusive between two servers an hour apart, and no handshake fails', async () => {
     const proxy = await startProxy({ targets: () => [slow, fast] });
-    await register(controlPlane, [slow, fast], { url: proxy.url });
+    await register(controlPlane, [slow, fast], { timeoutSeconds: 'printed', url: proxy.url });
     const handshakes = repeat(
       async (nth) => (await probe(nth % 2 === 0 ? slow.port : fast.port, ca, RESERVED)).certificate,
       25,
@@ -235,5 +235,5 @@ describe('a clock that is 30 minutes off', () => {
     expect({ pairs, ...tally }).toEqual({ pairs: PAIRS * 6, violations: 0, neither: 0, lonely: [] });
     expect([...handshakes.failures]).toEqual([]);
     expect(proxy.made.size).toBe(2);
-  }, 600_000);
+  });
 });

@@ -32,7 +32,7 @@ const SECONDS = byForm(2.5, 20);
 let setup: Guarded;
 
 beforeAll(async () => {
-  setup = await startGuarded({ muster: { env: { NODE_OPTIONS } } });
+  setup = await startGuarded({ registration: { timeoutSeconds: 'printed' }, muster: { env: { NODE_OPTIONS } } });
 });
 afterAll(() => setup?.stop());
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   muster = await startEast();
   proxy = await startProxy({ targets: () => [muster] });
   await fleet.east.muster.stop();
-  await register(controlPlane, muster, { url: proxy.url });
+  await register(controlPlane, muster, { timeoutSeconds: 'printed', url: proxy.url });
 });
 afterAll(async () => {
   await muster?.kill();
@@ -162,4 +162,4 @@ test('muster is killed with a reservation whose join is never stored', async () 
   );
   expect(waited).toBeLessThan(RELEASE_MS + ROUND_MS);
   expect(await areMembers()).toBe(1);
-}, 400_000);
+});

@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   const toMuster = await startProxy({ targets: () => [muster] });
   proxies = [toMuster, toApiServer];
-  await register(controlPlane, muster, { url: toMuster.url });
+  await register(controlPlane, muster, { timeoutSeconds: 'printed', url: toMuster.url });
 });
 afterAll(async () => {
   await muster?.stop();

@@ -91,7 +91,7 @@ describe('every reachable state and every write', () => {
 
   test('of a life with three tasks, through the machine, and a sample through the engine', async () => {
     await expectTheNorm('life', life, checked(byMachine(), byEngine(), 211));
-  }, 120_000);
+  });
 });
 
 describe('the check sees', () => {

@@ -1,12 +1,11 @@
 /** Flags and their variables, of all commands: duplicates, contradictions, and variables of other commands. */
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../../../src/cli/program.ts';
 import { claim, muster as musterIn, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(60_000);
 
 const folder = newFolder();
 let program: Command;

@@ -6,12 +6,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { claim, yaml } from '../../support/command-line.ts';
 import { HEAD } from '../../support/configuration.ts';
 import { type Folder, newFolder } from '../../support/folder.ts';
-
-jest.setTimeout(60_000);
 
 const COMMAND = ['--import', './test/unit/cli/loaded-packages.js', 'src/cli/main.ts'];
 let folder: Folder;

@@ -1,14 +1,13 @@
 /** Outputs of the command as a process: several at once, and readers that close the pipe. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { XmlDocument } from 'libxml2-wasm';
 import { claim, muster, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(120_000);
 
 const folder = newFolder();
 folder.put('good.yaml', yaml(claim('a.example', 'one')));

@@ -1,5 +1,5 @@
 /** Names of files, folders and clusters in all that is printed, and results to which a comparison adds. */
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addFindings, NOWHERE } from '../../../src/evaluation/results.ts';
 import { renderGithub } from '../../../src/report/github.ts';
 import { jsonPieces } from '../../../src/report/json.ts';
@@ -8,7 +8,6 @@ import { newFolder } from '../../support/folder.ts';
 import { allowed, finding, report, reporting, result } from './fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(60_000);
 
 const COMMAND = '::stop-commands::x';
 const folder = newFolder();

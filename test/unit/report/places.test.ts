@@ -2,7 +2,7 @@
  * Places in the outputs: an object of a cluster is in no file, and a deletion since a git revision is in a file that is
  * gone.
  */
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { renderGithub } from '../../../src/report/github.ts';
 import { jsonPieces } from '../../../src/report/json.ts';
 import { renderJunit } from '../../../src/report/junit.ts';
@@ -14,7 +14,6 @@ import { type GitFolder, newRepository } from '../../support/git.ts';
 import { finding, live, report, reporting, result } from './fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(60_000);
 
 const MESSAGE = 'spec.value: must be a DNS label, got "A_B"';
 const textOf = (input: CheckReport) => [...renderText(input, reporting(), noColor)].join('');

@@ -13,13 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createFile, replaceFile } from '../../../src/report/safe-file.ts';
 import { claim, muster as musterIn, yaml } from '../../support/command-line.ts';
 import { type Folder, newFolder } from '../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(60_000);
 
 let checkout: Folder;
 let outside: Folder;

@@ -44,7 +44,7 @@ function checked(text: string): string {
 
 /** Waits until so many reports were made. */
 async function reports(count: number): Promise<string[]> {
-  await until(() => reported.length >= count, 10_000);
+  await until(() => reported.length >= count);
   return reported;
 }
 

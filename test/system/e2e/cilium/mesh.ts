@@ -160,7 +160,7 @@ async function exportsReach(from: ControlPlane, to: ControlPlane): Promise<void>
   await from.apply(service, serviceExport);
   const path = await to.pathOf({ ...serviceExport, kind: 'ServiceImport' });
   const status = async () => (await to.api('admin').call('GET', path)).status;
-  await until('an export to reach the other cluster', async () => (await status()) === 200, 60);
+  await until('an export to reach the other cluster', async () => (await status()) === 200);
   for (const object of [serviceExport, service]) await from.api('admin').call('DELETE', await from.pathOf(object));
-  await until('the end of an export to reach the other cluster', async () => (await status()) === 404, 60);
+  await until('the end of an export to reach the other cluster', async () => (await status()) === 404);
 }

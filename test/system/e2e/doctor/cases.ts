@@ -106,7 +106,7 @@ const drift: readonly Row[] = [
       remedy: /then: muster manifests --url https:\/\/127\.0\.0\.1:\d+ --ca-file ca\.crt \|/,
       async fixes({ controlPlane, muster, remove }) {
         await remove(controlPlane, VALIDATING);
-        await register(controlPlane, muster);
+        await register(controlPlane, muster, { timeoutSeconds: 'printed' });
       },
     },
   ],
@@ -135,7 +135,10 @@ const trust: readonly Row[] = [
       })(bench);
     },
     ALL_PROBES,
-    { remedy: /muster serve/, fixes: ({ controlPlane, muster }) => register(controlPlane, muster) },
+    {
+      remedy: /muster serve/,
+      fixes: ({ controlPlane, muster }) => register(controlPlane, muster, { timeoutSeconds: 'printed' }),
+    },
   ],
   [
     'no registration at all: a server outside is not taken for one in the cluster',
@@ -148,7 +151,7 @@ const trust: readonly Row[] = [
     REFUSED,
     {
       remedy: /^with the URL .* --only webhooks --url https:\/\/HOST:PORT --ca-file ca\.crt \| kubectl apply/,
-      fixes: ({ controlPlane, muster }) => register(controlPlane, muster),
+      fixes: ({ controlPlane, muster }) => register(controlPlane, muster, { timeoutSeconds: 'printed' }),
     },
   ],
 ];

@@ -50,7 +50,7 @@ export function startDaemon(program: string, args: readonly string[], options: D
  * Waits until `holds`. @throws Error with the last lines of the daemon's output if it ends or takes longer than
  * `timeoutMs`
  */
-export async function waitFor(what: string, daemon: Daemon, holds: () => Promise<boolean>, timeoutMs = 60_000) {
+export async function waitFor(what: string, daemon: Daemon, holds: () => Promise<boolean>, timeoutMs = 300_000) {
   const end = Date.now() + timeoutMs;
   while (!(await holds().catch(() => false))) {
     const gone = !daemon.running();
@@ -63,7 +63,7 @@ export async function waitFor(what: string, daemon: Daemon, holds: () => Promise
 }
 
 /** Waits until `holds`, and returns the milliseconds that took. @throws Error that names what was waited for */
-export const until = (what: string, holds: () => Promise<boolean>, seconds = 30) => poll(holds, seconds * 1000, what);
+export const until = (what: string, holds: () => Promise<boolean>, seconds = 120) => poll(holds, seconds * 1000, what);
 
 export interface Outcome {
   readonly code: number;

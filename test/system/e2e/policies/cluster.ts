@@ -71,7 +71,7 @@ export async function warnOnly(controlPlane: ControlPlane): Promise<void> {
   const name = 'e2e-last-binding';
   await controlPlane.apply(...fallbackPolicies().bindings.map(warning), ...warningFor(name, "'in effect'"));
   // The API server sees bindings in the order they were written: with the last one, all are in effect.
-  await until('the policies to warn only', async () => (await warningAbout(controlPlane, name)) !== undefined, 20);
+  await until('the policies to warn only', async () => (await warningAbout(controlPlane, name)) !== undefined);
 }
 
 function skippingAdmin(policy: Manifest): object {

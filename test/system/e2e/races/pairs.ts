@@ -54,7 +54,7 @@ async function raceOne(
   const mark = `mark-${Date.now()}`;
   if ((await one.membership()).status === 200) done(await one.leave());
   done((await one.id()).status === 404 ? await one.createId(mark) : await one.changeId(mark));
-  await until('the last mark', async () => history.events.some(({ value }) => value === mark), 10);
+  await until('the last mark', async () => history.events.some(({ value }) => value === mark));
   history.close();
   tally.violations += violationsIn(history.events, dialect).length;
 }

@@ -68,7 +68,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   };
   try {
     await Promise.all([grow(), grow()]);
-    await register(controlPlane, { url: proxy.url, caFile: join(certs, 'ca.crt') });
+    await register(controlPlane, { url: proxy.url, caFile: join(certs, 'ca.crt') }, { timeoutSeconds: 'printed' });
   } catch (error) {
     await stop();
     throw error;

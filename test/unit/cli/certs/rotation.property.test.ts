@@ -58,7 +58,7 @@ test('a leaf that may be shown is always trusted, whoever crashes or lags', asyn
   expect(reached.dropped).toBeGreaterThan(30);
   expect(reached.crashed).toBeGreaterThan(50);
   expect(reached.raced).toBeGreaterThan(50);
-}, 120_000);
+});
 
 /** Overwrites a key of the Secret, its annotation or the caBundles; or deletes it. */
 const mess = fc.record({

@@ -1,6 +1,6 @@
 /** Each cluster of a run stands by itself: it has the results that it has in a run alone. */
 import { rmSync } from 'node:fs';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
@@ -12,7 +12,6 @@ import { newFolder } from '../../../support/folder.ts';
 import { newRepository } from '../../../support/git.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
-jest.setTimeout(120_000);
 
 const ACROSS = rules.flatMap(({ id, comparison }) => (comparison?.acrossOnly ? [id as string] : []));
 const object = fc.constantFrom(

@@ -2,14 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { claim, muster, type ProcessOptions, yaml } from '../../../support/command-line.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const DENIED = yaml(claim('id.k8s.io', 'A_B'));
 // Bounds endless work; a busy machine is many times slower.
-jest.setTimeout(120_000);
 /** Enough for each case; expanding aliases needs far more. */
 const HEAP_MIB = 512;
 

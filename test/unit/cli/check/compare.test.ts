@@ -1,7 +1,7 @@
 /** What a check finds between clusters: rules that compare run last, and both places are named. */
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
@@ -15,7 +15,6 @@ import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
-jest.setTimeout(60_000);
 
 let repository: GitFolder;
 beforeEach(() => {

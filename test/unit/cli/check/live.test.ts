@@ -6,8 +6,6 @@ import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { cluster, yaml } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 
-jest.setTimeout(60_000);
-
 let folder: Folder;
 let stub: ApiStub;
 beforeEach(async () => {

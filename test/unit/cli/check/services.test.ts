@@ -1,6 +1,6 @@
 /** What a check of several clusters finds among their exports and Services, and where it says it. */
 import { rmSync } from 'node:fs';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
@@ -12,7 +12,6 @@ import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { exported, memberOf, service } from '../../../support/services.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
-jest.setTimeout(60_000);
 
 let repository: GitFolder;
 beforeEach(() => {

@@ -2,13 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { claim, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 import { MAIN } from '../../../support/main.ts';
 
-jest.setTimeout(120_000);
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const BAD = yaml(claim('id.k8s.io', 'A_B'));
 

@@ -1,5 +1,5 @@
 /** `muster rules --exceptions`, and `--color` of a whole command. */
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { exceptionsBy, exceptionsTable } from '../../../../src/cli/rules/exceptions.ts';
 import type { Exception } from '../../../../src/engine/index.ts';
 import { muster as musterIn } from '../../../support/command-line.ts';
@@ -7,7 +7,6 @@ import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(60_000);
 
 const exception = (expires: string) =>
   `  - { rules: [claim/value], apiGroup: about.k8s.io, kind: ClusterProperty, name: a, expires: ${expires}, reason: r }\n`;

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { scanCommand } from '../../../../src/cli/scan/run.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { claim } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
-
-jest.setTimeout(60_000);
 
 const GROUP = '/apis/multicluster.x-k8s.io';
 const LISTS = { clusterclaims: `${GROUP}/v1alpha1/clusterclaims`, profiles: `${GROUP}/v1alpha1/clusterprofiles` };

@@ -1,12 +1,11 @@
 /** `muster test` as a process: what a shell and a script see. */
 import { existsSync, readFileSync } from 'node:fs';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { claim, muster, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(60_000);
 
 const folder = newFolder();
 

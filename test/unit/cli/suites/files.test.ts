@@ -2,14 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { claim, muster, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(60_000);
 /** What must be printed nowhere. */
 const SECRET = 'precious';
 const OUTSIDE = 'it is outside of ';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
@@ -12,7 +12,6 @@ import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
-jest.setTimeout(60_000);
 
 let repository: GitFolder;
 beforeEach(() => {

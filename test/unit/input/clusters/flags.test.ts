@@ -1,5 +1,5 @@
 /** The flags that name clusters, as options and on the command line. */
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../../../src/cli/check/command.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
@@ -9,7 +9,6 @@ import { newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(60_000);
 
 const member = (id: string) => yaml(...memberOf('fleet', id));
 

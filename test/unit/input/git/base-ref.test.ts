@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
@@ -9,7 +9,6 @@ import { newFolder } from '../../../support/folder.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
-jest.setTimeout(60_000);
 
 let repository: GitFolder;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { claim, yaml } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
@@ -14,7 +14,6 @@ import { MAIN } from '../../../support/main.ts';
 import { until } from '../../../support/until.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
-jest.setTimeout(60_000);
 
 const id = claim('id.k8s.io', 'one');
 const otherId = claim('id.k8s.io', 'two');
@@ -283,7 +282,7 @@ describe('what ends a run', () => {
       const env = { ...process.env, ...WHAT_GIT_READS, ...wrapper('exec sleep 600') };
       const child = spawn(process.execPath, [MAIN, 'check', 'm', '--base-ref', 'HEAD'], { cwd: repository.path, env });
       const ended = once(child, 'exit');
-      await until(() => readdirSync(temporary).length > 0, 30_000);
+      await until(() => readdirSync(temporary).length > 0);
       child.kill(signal);
       expect(await ended).toEqual([null, signal]);
       expect(readdirSync(temporary)).toEqual([]);
@@ -300,7 +299,7 @@ describe('what ends a run', () => {
     });
     const ended = once(child, 'exit');
     // The folder of the rendering, then that of git.
-    await until(() => readdirSync(temporary).length === 2, 30_000);
+    await until(() => readdirSync(temporary).length === 2);
     child.kill('SIGINT');
     expect(await ended).toEqual([null, 'SIGINT']);
     expect(readdirSync(temporary)).toEqual([]);

@@ -1,13 +1,11 @@
 /** Charts and kustomizations at the revision of `--base-ref`: their parts are no objects there either. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { claim, lineOf, run, yaml } from '../../../support/command-line.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
-
-jest.setTimeout(60_000);
 
 let repository: GitFolder;
 beforeEach(() => {
