@@ -1,6 +1,7 @@
 /** A JSON client of the API server for tests: connections are kept, and every status is an answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** JSON as it comes; a test says what it expects in it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
@@ -22,7 +23,11 @@ interface CallOptions {
 }
 
 export interface Api {
-  /** Resolves with any status; rejects only where there was no answer. A string body goes as it is. */
+  /**
+   * Resolves with any status; rejects only where there was no answer. A string body goes as it is. As in all clients of
+   * Kubernetes, a 429 with `Retry-After` is no answer: the API server asks to come again, as it does for a moment after
+   * each change of a CRD.
+   */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiAnswer>;
   close(): void;
 }
@@ -31,7 +36,14 @@ export interface Api {
 export function createApi(origin: string, ca: string, token: string | undefined): Api {
   const agent = new Agent({ keepAlive: true, ca, scheduling: 'lifo', maxSockets: 256 });
   return {
-    call: (method, path, body, options) => call({ origin, agent, token }, method, path, body, options),
+    async call(method, path, body, options) {
+      for (;;) {
+        const answer = await call({ origin, agent, token }, method, path, body, options);
+        const { 'retry-after': seconds } = answer.headers;
+        if (answer.status !== 429 || seconds === undefined) return answer;
+        await sleep(Number(seconds) * 1000);
+      }
+    },
     close: () => agent.destroy(),
   };
 }

@@ -32,7 +32,8 @@ export function stateOf(controlPlane: ControlPlane): State {
 }
 
 async function empty(api: Api, path: string): Promise<void> {
-  const { body } = await api.call('GET', path);
+  const { status, body } = await api.call('GET', path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${body.message ?? body}`);
   for (const { metadata } of body.items) {
     if (metadata.finalizers) await api.call('PATCH', `${path}/${metadata.name}`, { metadata: { finalizers: null } });
     await api.call('DELETE', `${path}/${metadata.name}`);
