@@ -12,7 +12,7 @@ const runs =
   given.length > 0
     ? [['--maxWorkers=2', ...given]]
     : [
-        ['--maxWorkers', '4', '--testPathIgnorePatterns', ...ALONE],
+        ['--maxWorkers', '3', '--testPathIgnorePatterns', ...ALONE],
         ['--runInBand', ...ALONE],
       ];
 const codes = runs.map((args) => {
