@@ -24,7 +24,7 @@ import {
   startProxy,
   until,
 } from '../e2e/harness/index.ts';
-import { byForm, record } from './figures.ts';
+import { byForm, limitMs, record } from './figures.ts';
 import { send } from './fleet/load.ts';
 import { steps } from './fleet/steps.ts';
 
@@ -34,7 +34,7 @@ const LIFETIME_MS = 60_000;
 /** `retryAfterSeconds` of the refusal. */
 const RETRY_MS = 1000;
 /** The time stamp has whole seconds, and the machine is busy. */
-const SLACK_MS = 3000;
+const SLACK_MS = limitMs(3000);
 
 const KINDS = ['join', 'change', 'delete'] as const;
 type Kind = (typeof KINDS)[number];
@@ -83,7 +83,7 @@ async function crashWith(kinds: readonly Kind[]) {
 }
 
 async function untilTaken(index: number, before: string | undefined): Promise<number> {
-  await until('a lock to be taken', async () => (await versionOf(index)) !== before, 10);
+  await until('a lock to be taken', async () => (await versionOf(index)) !== before);
   return performance.now();
 }
 

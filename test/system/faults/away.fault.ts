@@ -71,7 +71,7 @@ describe('with a registration', () => {
       const path = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`;
       expect((await controlPlane.api('admin').call('DELETE', path)).status).toBe(200);
     }
-    await until('a write without its webhook', async () => (await dryRun()) === 201, 20);
+    await until('a write without its webhook', async () => (await dryRun()) === 201);
   }
 
   async function dryRun(): Promise<number> {

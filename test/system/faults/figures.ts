@@ -41,6 +41,14 @@ export function byForm<T>(short: T, full: T): T {
   return form() === 'short' ? short : full;
 }
 
+/**
+ * Returns a limit in milliseconds: the target, and in the short form, which shares whatever machine with other rows,
+ * four times as long.
+ */
+export function limitMs(target: number): number {
+  return byForm(4 * target, target);
+}
+
 /** Prints and keeps a figure. Call it before the assertions about it, so that a failed run has its figure too. */
 export function record(row: RowId, part: string, figure: string, result?: string): void {
   say(`[${row}] ${part}: ${figure}`);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NODE_OPTIONS } from '../../support/chart.ts';
 import { type Guarded, startGuarded } from '../e2e/harness/index.ts';
-import { byForm, record } from './figures.ts';
+import { byForm, limitMs, record } from './figures.ts';
 import { ATTACKS, type AttackName } from './flood/floods.ts';
 import { during, type Outcome, textOf } from './flood/phase.ts';
 
@@ -11,11 +11,11 @@ const MEMORY_LIMIT_MIB = 512;
 /** Far fewer than the connections that the flood asks for: whoever holds more holds what it is sent. */
 const DESCRIPTOR_LIMIT = 2000;
 /**
- * Of 99 % of the API server's calls, by a bound of its histogram; the short form, which runs beside others, takes the
- * next one.
+ * Of 99 % of the API server's calls, by a bound of its histogram; the short form, which runs on whatever machine, takes
+ * the timeout of its webhooks.
  */
-const SECONDS_OF_A_CALL = byForm(2.5, 1);
-const RECOVERED_WITHIN_MS = 10_000;
+const SECONDS_OF_A_CALL = byForm(5, 1);
+const RECOVERED_WITHIN_MS = limitMs(10_000);
 
 const ELSEWHERE = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 2}`);
 const HERE = ['127.0.0.1'];

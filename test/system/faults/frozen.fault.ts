@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { byForm, record } from './figures.ts';
+import { byForm, limitMs, record } from './figures.ts';
 import { type Fleet, KUBELET, startFleet } from './fleet/fleet.ts';
 import { startLoad, summarize } from './fleet/load.ts';
 
@@ -14,7 +14,7 @@ const TIMES = byForm(1, 5);
  */
 const FROZEN_MS = 16_000;
 /** For a busy machine. */
-const SLACK_MS = 3000;
+const SLACK_MS = limitMs(3000);
 /** `timeoutSeconds` of the registration; a create of inventory calls the mutating webhook first. */
 const BOUND_MS = { validate: 5000, mutateAndValidate: 7000 };
 

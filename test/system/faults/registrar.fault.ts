@@ -19,7 +19,7 @@ import {
   until,
 } from '../e2e/harness/index.ts';
 import { type Fleet, NAMESPACE, startFleet } from '../e2e/registrar/fleet.ts';
-import { byForm, record } from './figures.ts';
+import { byForm, limitMs, record } from './figures.ts';
 
 const ROW = 'registrar';
 const ROUNDS = byForm(3, 20);
@@ -27,7 +27,7 @@ const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 /** A reservation is released when it is so old. */
 const RELEASE_MS = 120_000;
 /** The longest time between two rounds, and one round on a busy machine. */
-const ROUND_MS = 36_000 + 5000;
+const ROUND_MS = 36_000 + limitMs(5000);
 
 let fleet: Fleet;
 let muster: Muster;
@@ -73,7 +73,7 @@ async function reservationOf(id: string): Promise<string | undefined> {
   return leases.find(({ metadata }) => metadata.annotations?.['muster/cluster-id'] === id)?.metadata.name;
 }
 
-const untilReserved = (id: string) => until('a reservation', async () => (await reservationOf(id)) !== undefined, 10);
+const untilReserved = (id: string) => until('a reservation', async () => (await reservationOf(id)) !== undefined);
 
 test('the hub is killed between the review of a join and its storing', async () => {
   let left = 0;
