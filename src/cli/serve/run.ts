@@ -8,7 +8,7 @@ import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts'
 import { listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-events.ts';
 import type { Bound } from '../../server/load/load-limiter.ts';
-import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
+import { type Log, openLog } from '../../server/log/log.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
 import { reportFailure, version } from '../shared.ts';
@@ -67,9 +67,7 @@ async function start(flags: ServeFlags, running: Closables): Promise<RunningServ
   checkTracingFlags(flags);
   if (flags.port === flags.opsPort && flags.port !== 0)
     throw new UsageError(`--port and --ops-port are both ${flags.port}: give each its own (0 picks a free one)`);
-  const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
-  const destination = new LogDestination(2, onRecovered);
-  const log = createLog(flags.logLevel, destination);
+  const { log, destination } = openLog(flags.logLevel, 2);
   const events = handleProcessEvents({ log, flush: destination.flush, reportFailure });
 
   const inputs = await readInputs(flags, log);
