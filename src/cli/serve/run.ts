@@ -2,7 +2,7 @@
 
 import { inPod } from '../../base/pod.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { certificateCheck, dueTime, handshakeCheck } from '../../certificates/readiness-checks.ts';
+import { dueTime, handshakeCheck } from '../../certificates/readiness-checks.ts';
 import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
@@ -117,8 +117,7 @@ async function start(flags: ServeFlags, running: Closables): Promise<RunningServ
   const opsApp = createOps({
     metrics,
     checks: [
-      { name: 'configuration', advisory: true, run: watches.configurationProblem },
-      certificateCheck(() => validities(inputs), { refused: watches.certificateProblem }),
+      ...watches.checks,
       selfCheck,
       { name: 'not-draining', run: () => (app.closing.begun ? 'the server is shutting down' : undefined) },
       { name: 'internal-errors', advisory: true, run: errors.problem },
