@@ -217,6 +217,9 @@ function differs(part: MemberExpression): string {
 /** Excludes objects that are being deleted already. */
 const notTerminating: MatchCondition = { name: 'not-terminating', expression: `!${TERMINATING}` };
 
+/** CEL for writes of the garbage collector and the namespace controller. */
+export const BY_COLLECTOR = `request.userInfo.username in ${listLiteral([...COLLECTORS])}`;
+
 /**
  * Excludes the garbage collector and the namespace controller, so that namespaces can be deleted while the webhook is
  * down. Not used for deletions of claims: not even the collector may delete a member's id. For updates of owners it
@@ -224,5 +227,5 @@ const notTerminating: MatchCondition = { name: 'not-terminating', expression: `!
  */
 const notCollectors: MatchCondition = {
   name: 'not-collected',
-  expression: `!(request.userInfo.username in ${listLiteral([...COLLECTORS])})`,
+  expression: `!(${BY_COLLECTOR})`,
 };

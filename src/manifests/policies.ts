@@ -7,10 +7,9 @@ import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';
 import { listLiteral } from '../rules/cel/expressions.ts';
 import { rules } from '../rules/index.ts';
-import { COLLECTORS } from '../rules/principal.ts';
 import type { Action, CelExpressions, CelValidation, Rule, RuleSettings } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
-import type { MatchCondition } from './match-conditions.ts';
+import { BY_COLLECTOR, type MatchCondition } from './match-conditions.ts';
 import { messagesOf, usedBy } from './policy-expressions.ts';
 import type { WebhookRule } from './registration.ts';
 
@@ -163,9 +162,8 @@ function matchConditionsOf(
   const created = rule.on.includes('CREATE') ? "request.operation == 'CREATE' || " : '';
   const isLeaving = 'has(oldObject.metadata.deletionTimestamp)';
   conditions.push({ name: 'not-on-its-way-out', expression: `${created}!${isLeaving} || !(${released})` });
-  const collected = `request.userInfo.username in ${listLiteral([...COLLECTORS])}`;
   if (!rule.appliesToGarbageCollector)
-    conditions.push({ name: 'not-collected', expression: `!(${collected}) || !(${released})` });
+    conditions.push({ name: 'not-collected', expression: `!(${BY_COLLECTOR}) || !(${released})` });
   return conditions;
 }
 

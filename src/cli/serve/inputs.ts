@@ -3,7 +3,7 @@ import type { Server } from 'node:tls';
 import { UsageError } from '../../base/usage-error.ts';
 import { CertificateError } from '../../certificates/error.ts';
 import { type ClientCa, type LoadedCertificate, loadClientCa } from '../../certificates/load-certificate.ts';
-import { expiryReporter, type Validity } from '../../certificates/readiness-checks.ts';
+import { certificateCheck, expiryReporter, type Validity } from '../../certificates/readiness-checks.ts';
 import { tlsOptions } from '../../certificates/server-options.ts';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine, type Policy } from '../../engine/index.ts';
@@ -84,7 +84,8 @@ export function validities({ current: { certificate, clientCa } }: Pick<ServeInp
 const BETWEEN_REPORTS_MS = 10_000;
 
 /**
- * Applies each valid change of a file. An invalid one is logged and counted, and the previous content stays in force.
+ * Applies each valid change of a file. An invalid one is logged, counted and shown by /readyz, and the previous content
+ * stays in force.
  */
 export function watchInputs(
   inputs: ServeInputs,
@@ -160,20 +161,26 @@ export function watchInputs(
             }
           },
         });
+  /** Returns why the configuration or the hub's kubeconfig on disk is not used; undefined while both are used. */
+  const configurationProblem = (): string | undefined => {
+    if (configuration?.problem === undefined) return registrar?.fileProblem();
+    const problems = problemsOf(configuration.problem).join('; ');
+    return `the configuration on disk is refused, the previous one stays in force: ${problems}`;
+  };
+  /** Returns why the certificate or the client CA on disk is refused; undefined while those in use are there. */
+  const certificateProblem = (): string | undefined => {
+    const messages = [certificate, clientCa].flatMap((watch) => watch?.problem?.message ?? []);
+    return messages.length === 0
+      ? undefined
+      : `the files on disk are refused, the previous ones stay in use: ${messages.join('; ')}`;
+  };
   return {
-    /** Returns why the configuration or the hub's kubeconfig on disk is not used; undefined while both are used. */
-    configurationProblem(): string | undefined {
-      if (configuration?.problem === undefined) return registrar?.fileProblem();
-      const problems = problemsOf(configuration.problem).join('; ');
-      return `the configuration on disk is refused, the previous one stays in force: ${problems}`;
-    },
-    /** Returns why the certificate or the client CA on disk is refused; undefined while those in use are there. */
-    certificateProblem(): string | undefined {
-      const messages = [certificate, clientCa].flatMap((watch) => watch?.problem?.message ?? []);
-      return messages.length === 0
-        ? undefined
-        : `the files on disk are refused, the previous ones stay in use: ${messages.join('; ')}`;
-    },
+    /** The checks of /readyz on these files. A refused file is shown, and the server stays ready. */
+    checks: [
+      { name: 'configuration', advisory: true, run: configurationProblem },
+      certificateCheck(() => validities(inputs), { refused: certificateProblem }),
+    ],
+    certificateProblem,
     close() {
       clearInterval(endTimer);
       for (const watch of [certificate, clientCa, configuration]) void watch?.close();

@@ -2,13 +2,13 @@
 
 import { inPod } from '../../base/pod.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { certificateCheck, dueTime, handshakeCheck } from '../../certificates/readiness-checks.ts';
+import { dueTime, handshakeCheck } from '../../certificates/readiness-checks.ts';
 import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-events.ts';
 import type { Bound } from '../../server/load/load-limiter.ts';
-import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
+import { type Log, openLog } from '../../server/log/log.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
 import { reportFailure, version } from '../shared.ts';
@@ -67,9 +67,7 @@ async function start(flags: ServeFlags, running: Closables): Promise<RunningServ
   checkTracingFlags(flags);
   if (flags.port === flags.opsPort && flags.port !== 0)
     throw new UsageError(`--port and --ops-port are both ${flags.port}: give each its own (0 picks a free one)`);
-  const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
-  const destination = new LogDestination(2, onRecovered);
-  const log = createLog(flags.logLevel, destination);
+  const { log, destination } = openLog(flags.logLevel, 2);
   const events = handleProcessEvents({ log, flush: destination.flush, reportFailure });
 
   const inputs = await readInputs(flags, log);
@@ -119,8 +117,7 @@ async function start(flags: ServeFlags, running: Closables): Promise<RunningServ
   const opsApp = createOps({
     metrics,
     checks: [
-      { name: 'configuration', advisory: true, run: watches.configurationProblem },
-      certificateCheck(() => validities(inputs), { refused: watches.certificateProblem }),
+      ...watches.checks,
       selfCheck,
       { name: 'not-draining', run: () => (app.closing.begun ? 'the server is shutting down' : undefined) },
       { name: 'internal-errors', advisory: true, run: errors.problem },

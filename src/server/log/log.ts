@@ -54,6 +54,17 @@ export function createLog(level: LogLevel, destination: DestinationStream): Log 
   };
 }
 
+/**
+ * Opens the log of a server. Once lines can be written again, a line says how many were lost before it.
+ * @param dest and `limit` as for `LogDestination`
+ */
+export function openLog(level: LogLevel, dest: number | string, limit?: number) {
+  const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
+  const destination = new LogDestination(dest, onRecovered, limit);
+  const log = createLog(level, destination);
+  return { log, destination };
+}
+
 function decisionFields({ response, path, request, subject, outcome, verdict }: Decision, milliseconds: number) {
   const { status, auditAnnotations } = response;
   return {
