@@ -21,8 +21,12 @@ export interface Decision {
 
 /** Records a span for each request, if tracing is on. */
 export interface AdmissionTracing {
-  /** Starts the span of a request. @param startedAt milliseconds of `performance.now()` */
-  start(path: AdmissionPath, traceparent: string | undefined, startedAt: number): RequestSpan;
+  /**
+   * Starts the span of a request.
+   * @param traceparent the header of that name
+   * @param startedAt milliseconds of `performance.now()`
+   */
+  start(path: AdmissionPath, traceparent: string | string[] | undefined, startedAt: number): RequestSpan;
 }
 
 export interface RequestSpan {
