@@ -16,8 +16,8 @@ import type { AdmissionOptions } from './admission/handler.ts';
 import { admissionPlugin } from './admission/plugin.ts';
 import type { ConnectionLimiter } from './connections/connection-limiter.ts';
 import { ConnectionLayer } from './connections/layer.ts';
-import { defaultLimits, type Limits } from './limits.ts';
-import { type Bound, LoadLimiter } from './load/load-limiter.ts';
+import { type Bound, defaultLimits, type Limits } from './limits.ts';
+import { LoadLimiter } from './load/load-limiter.ts';
 import type { AdmissionObserver } from './observer.ts';
 
 /** The admission server. lifecycle/listen.ts listens for it. */

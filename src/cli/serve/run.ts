@@ -7,7 +7,7 @@ import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-events.ts';
-import type { Bound } from '../../server/load/load-limiter.ts';
+import type { Bound } from '../../server/limits.ts';
 import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient, ApiRequest } from '../../cluster/live/client.ts';
-import type { Bound } from '../../server/load/load-limiter.ts';
+import type { Bound } from '../../server/limits.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';

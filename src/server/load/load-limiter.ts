@@ -4,33 +4,12 @@
  * left. One address alone gets half, two get a third each, and so on, so that a new address always gets a part.
  */
 import { getOrInsert } from '../../base/collections.ts';
-import type { Limits } from '../limits.ts';
+import type { Bound, Limits } from '../limits.ts';
 
 type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'permits'>;
 
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
 export const PERMIT_BYTES = 192 * 1024;
-
-/** The limits that have metrics. */
-export const boundNames = [
-  'connections',
-  'waiting_handshakes',
-  'concurrent_evaluations',
-  'body_bytes',
-  'ops_connections',
-  'cluster_connections',
-  'trace_spans',
-  'log_buffer_bytes',
-  'heap_bytes',
-  'memory_bytes',
-] as const;
-
-/** How much of a limit is in use. */
-export interface Bound {
-  readonly name: (typeof boundNames)[number];
-  readonly held: number;
-  readonly limit: number;
-}
 
 export class LoadLimiter {
   readonly #limits: LoadLimits;

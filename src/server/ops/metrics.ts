@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { type Policy, SOON_DAYS } from '../../engine/index.ts';
 import { type InternalErrorSource, internalErrorSources } from '../lifecycle/internal-errors.ts';
-import type { Bound } from '../load/load-limiter.ts';
+import { type Bound, boundHelp } from '../limits.ts';
 import {
   type CloseCause,
   closeCauses,
@@ -51,20 +51,6 @@ interface MetricsOptions {
   /** Where the metrics are registered; default: a registry of their own. */
   readonly registry?: OpenRegistry;
 }
-
-/** What the limits count, for the help texts of their metrics. */
-const BOUND_HELP: Readonly<Record<Bound['name'], string>> = {
-  connections: 'connections to the HTTPS port',
-  waiting_handshakes: 'connections that wait for their TLS handshake',
-  concurrent_evaluations: 'evaluations that wait for a live cluster',
-  body_bytes: 'bytes of bodies that are read or evaluated',
-  ops_connections: 'connections to the operations port',
-  cluster_connections: 'connections to the API server of a live cluster',
-  trace_spans: 'spans that wait for the collector of traces',
-  log_buffer_bytes: 'bytes of log lines that wait to be written',
-  heap_bytes: 'bytes of the JavaScript heap',
-  memory_bytes: "bytes of resident memory; the limit is the container's, or the machine's memory",
-};
 
 /** In seconds. A read takes some milliseconds, and no call takes longer than its limit of 10 s. */
 const CALL_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -233,7 +219,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       for (const { name } of bounds()) {
         const bound = () => bounds().find((each) => each.name === name);
         const [, what = name, unit = ''] = /^(.*?)(_bytes)?$/.exec(name) ?? [];
-        const help = BOUND_HELP[name];
+        const help = boundHelp[name];
         gauge(`muster_${name}`, `Now: ${help}.`, () => bound()?.held ?? 0);
         gauge(`muster_${what}_limit${unit}`, `The most that is allowed: ${help}.`, () => bound()?.limit ?? 0);
       }

@@ -7,7 +7,7 @@ import { getOrInsert } from '../../base/collections.ts';
 import { errorMessage } from '../../base/text.ts';
 import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/connection-limiter.ts';
-import type { Bound } from '../load/load-limiter.ts';
+import type { Bound } from '../limits.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A readiness check. */

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
 import { crashed, evaluated } from '../../../../src/server/admission/respond.ts';
-import type { Bound } from '../../../../src/server/load/load-limiter.ts';
+import type { Bound } from '../../../../src/server/limits.ts';
 import type { Decision } from '../../../../src/server/observer.ts';
 import { createMetrics, type Metrics, memoryBounds } from '../../../../src/server/ops/metrics.ts';
 import { type Fields, inventory, inventoryRequest, requestOf, UID } from '../../../support/reviews.ts';
