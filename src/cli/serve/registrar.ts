@@ -106,7 +106,7 @@ function createRoundLog({ log, metrics, client }: ServerRegistrarOptions) {
     if (last !== undefined && Date.now() - last < BETWEEN_EVENTS_MS) return;
     lasting.set(message, Date.now());
     await writeConflictEvent(client, conflict, message).catch((error: Error) => {
-      log.warn(`an Event of a conflict could not be written: ${safeText(error.message, 256)}`);
+      log.warn(`an Event of a conflict could not be written: ${error.message}`);
     });
   };
   return {

@@ -96,10 +96,10 @@ async function start(flags: ServeFlags, running: Closables): Promise<RunningServ
   const cluster = source.open({ log, metrics, tracing, hub: inputs.configuration?.hub, onError });
   running.cluster = cluster;
 
-  const denials =
+  const decided =
     flags.events && cluster.client ? createDenialEvents({ client: cluster.client, metrics, log }) : undefined;
   const selfCheck = handshakeCheck({ address: () => admission });
-  const observer = createObserver({ log, metrics, errors, events: denials, isOwnPort: selfCheck.isOwnPort });
+  const observer = createObserver({ log, metrics, errors, decided, isOwnPort: selfCheck.isOwnPort });
   const app = createApp({
     tls: current.certificate,
     callers: current.clientCa === undefined ? undefined : { ca: current.clientCa.pem, names: flags.clientName ?? [] },
