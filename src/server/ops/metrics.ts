@@ -30,12 +30,8 @@ interface MetricsOptions {
   readonly policy: () => Policy;
   /** The SHA-256 of the configuration file in force, in hexadecimal; empty without a file. */
   readonly configuration?: () => string;
-  /** When the certificate in use, or the client CA, ends, in milliseconds since the epoch. */
-  readonly certificateEnd: () => number | undefined;
-  /** When the first of them should have been renewed, in milliseconds since the epoch. */
-  readonly certificateDue?: () => number;
-  /** Whether the certificate or the client CA on disk is refused. Default: false. */
-  readonly certificateRefused?: () => boolean;
+  /** The certificate in use, and the client CA. Default: none yet. */
+  readonly certificate?: () => CertificateState;
   /** Whether the last check of the cluster found no problem. Default: there is no such metric. */
   readonly clusterUp?: () => boolean;
   /** Lines that the log has lost so far. */
@@ -50,6 +46,14 @@ interface MetricsOptions {
   readonly process?: boolean;
   /** Where the metrics are registered; default: a registry of their own. */
   readonly registry?: OpenRegistry;
+}
+
+interface CertificateState {
+  /** When the first of them ends, and when the first should have been renewed, in milliseconds since the epoch. */
+  readonly end: number;
+  readonly due: number;
+  /** Whether the files on disk are refused. */
+  readonly refused: boolean;
 }
 
 /** In seconds. A read takes some milliseconds, and no call takes longer than its limit of 10 s. */
@@ -92,9 +96,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     version,
     policy,
     configuration = () => '',
-    certificateEnd,
-    certificateDue = () => 0,
-    certificateRefused = () => false,
+    certificate = () => ({ end: 0, due: 0, refused: false }),
     clusterUp,
     logDropped,
     events = false,
@@ -159,18 +161,18 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'muster_certificate_expiry_timestamp_seconds',
     'When the serving certificate ends, or an issuer in its file or the client CA before it, in seconds since the ' +
       'epoch; 0: none yet.',
-    () => (certificateEnd() ?? 0) / 1000,
+    () => certificate().end / 1000,
   );
   gauge(
     'muster_certificate_due_timestamp_seconds',
     'When it should have been renewed: 7 days before that end, or less where its whole life is short, in seconds ' +
       'since the epoch; 0: none yet.',
-    () => certificateDue() / 1000,
+    () => certificate().due / 1000,
   );
   gauge(
     'muster_certificate_last_reload_successful',
     '0 while the certificate or the client CA on disk is refused and the previous one is in use, else 1.',
-    () => Number(!certificateRefused()),
+    () => Number(!certificate().refused),
   );
   gauge(
     'muster_expired_exceptions',

@@ -17,7 +17,7 @@ const folder = newFolder();
 let stub: ApiStub;
 let cluster: OpenedCluster;
 const metrics = () =>
-  createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => undefined, process: false });
+  createMetrics({ version: '1', policy: () => defaultPolicy, process: false });
 let counts: ReturnType<typeof metrics>;
 
 beforeEach(async () => {

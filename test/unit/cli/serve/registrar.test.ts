@@ -36,7 +36,6 @@ beforeEach(() => {
   metrics = createMetrics({
     version: '1',
     policy: () => defaultPolicy,
-    certificateEnd: () => undefined,
     process: false,
   });
 });

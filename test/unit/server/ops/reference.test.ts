@@ -41,7 +41,6 @@ test('the metrics of a server with a live cluster, a registrar, traces and Event
     registry,
     version: '',
     policy: () => defaultPolicy,
-    certificateEnd: () => undefined,
     clusterUp: () => true,
     logDropped: () => 0,
     tracing: true,
