@@ -141,9 +141,9 @@ export function createHandler(options: RouteOptions): Handler {
     request: ReviewRequest | undefined,
     permits: number,
   ): Promise<void> => {
-    limiter.acquire(exchange.address, permits);
+    limiter.permits.take(exchange.address, permits);
     exchange.result = await decision.catch((error) => crashDecision(exchange, request, error));
-    limiter.release(exchange.address, permits);
+    limiter.permits.release(exchange.address, permits);
     respond(exchange);
     observe(exchange);
   };
