@@ -25,8 +25,6 @@ const LONGEST_TEXT = 256;
 /** The most of a message, which may quote several such texts. */
 const LONGEST_MESSAGE = 2048;
 const LONGEST_STACK = 4096;
-/** The most rules in a line. No concept has as many. */
-const MOST_RULES = 64;
 
 /** Creates a log that writes to `destination`. */
 export function createLog(level: LogLevel, destination: DestinationStream): Log {
@@ -73,14 +71,10 @@ function decisionFields({ response, path, request, subject, outcome, verdict }: 
     code: status?.code,
     // These messages are muster's own: why a review can't be read, or what can't be known now.
     problem: outcome === 'unreadable' || outcome === 'indeterminate' ? text(status?.message) : undefined,
-    rules: verdict && rulesIn(auditAnnotations?.rules),
+    // As `rule/id:action`.
+    rules: verdict && auditAnnotations?.rules.split(',').filter((rule) => rule !== ''),
     durationMs: Math.round(milliseconds * 1000) / 1000,
   };
-}
-
-/** Returns the rules of an audit annotation, as `rule/id:action`. */
-function rulesIn(annotation = ''): readonly string[] {
-  return annotation === '' ? [] : annotation.split(',', MOST_RULES);
 }
 
 function logInternalErrors(logger: Logger, { response, verdict, failure }: Decision, ids?: SpanIds): void {
