@@ -159,7 +159,7 @@ export function createHandler(options: RouteOptions): Handler {
   return { handle, flush: batch.serve };
 }
 
-/** Answers 503 and asks to try again: no permit is left, or there is no memory for the body. */
+/** Answers 503 and asks to try again: no permit or no memory is left, or too many wait on this connection. */
 export function sendRejection(reply: FastifyReply): void {
   reply
     .code(503)

@@ -1,7 +1,7 @@
 /**
  * Limits the number of open connections. At the limit, a new connection evicts an idle one, never one with a pending
- * request. Eviction order: the larger group (silent connections, which have sent no request, or answered ones), in it
- * the address with the most connections, of these the one that has been idle the longest.
+ * request. Eviction order: the larger group (silent connections, on which no request was answered yet, or the others),
+ * in it the address with the most idle ones, of these the one that has been idle the longest.
  *
  * So a flood from one address costs that address alone, and a flood from many costs no connection in use. Node's
  * `server.maxConnections` drops the new connection instead: 1,500 silent ones would then lock out the API server.

@@ -67,7 +67,7 @@ export class ConnectionLayer {
   };
 
   /** Closes connections without any request. Node does not count these as idle, so its `close` would wait for them. */
-  closeSilent(): void {
+  closeUnused(): void {
     for (const { socket, tls } of this.limiter.all()) if (tls === undefined || tls.bytesRead === 0) socket.destroy();
   }
 
