@@ -113,7 +113,7 @@ function text(value: string | undefined): string | undefined {
   return value === undefined ? undefined : safeText(value, LONGEST_TEXT);
 }
 
-/** Bytes of some 4,000 decision lines: a second of a busy server. */
+/** Bytes of some 4,000 decision lines. */
 const LIMIT = 2 * 1024 * 1024;
 /** Milliseconds between writes: each wakes another thread, which costs as much as a request. */
 const COLLECT_MS = 100;
