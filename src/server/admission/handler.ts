@@ -222,7 +222,7 @@ export function timeBudget(query: unknown): number {
     const milliseconds = Number(count) * (UNITS[unit] ?? 0);
     return milliseconds > 0 ? [milliseconds] : [];
   });
-  const timeout = Math.min(...(timeouts.length === 0 ? [DEFAULT_TIMEOUT] : timeouts), LONGEST_TIMEOUT);
+  const timeout = timeouts.length === 0 ? DEFAULT_TIMEOUT : Math.min(LONGEST_TIMEOUT, ...timeouts);
   return timeout - Math.min(500, timeout / 10);
 }
 
