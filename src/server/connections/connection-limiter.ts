@@ -83,11 +83,7 @@ export class ConnectionLimiter {
    * Returns the connection of a request's socket; a new one, without limits, if the request was injected into Fastify.
    */
   of(socket: Socket): Connection {
-    const known = this.#secured.get(socket);
-    if (known !== undefined) return known;
-    const injected = new Connection(socket);
-    this.#secured.set(socket, injected);
-    return injected;
+    return getOrInsert(this.#secured, socket, () => new Connection(socket));
   }
 
   /** Marks a complete request on the connection, which is not evicted until `requestEnded`. */
