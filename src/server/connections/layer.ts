@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { callerNames } from '../../certificates/server-options.ts';
 import type { Bound, Limits } from '../limits.ts';
-import type { ConnectionObserver, HandshakeFailure } from '../observer.ts';
+import type { AdmissionObserver, HandshakeFailure } from '../observer.ts';
 import { type Connection, ConnectionLimiter } from './connection-limiter.ts';
 import { HandshakePacer } from './pacing.ts';
 
@@ -15,7 +15,7 @@ interface ConnectionLayerOptions {
    * set.
    */
   readonly clientNames: readonly string[];
-  readonly observer: ConnectionObserver;
+  readonly observer: AdmissionObserver;
 }
 
 /** Bytes of a TLS record: a client sends no more before it waits for an answer. */
