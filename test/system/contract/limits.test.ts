@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { listen } from '../../../src/server/lifecycle/listen.ts';
-import type { RequestSpan } from '../../../src/server/observer.ts';
+import type { AdmissionTracing, RequestSpan } from '../../../src/server/observer.ts';
 import { reviewWith, UID } from '../../support/reviews.ts';
 import { exchange, responseOf, type ServerOptions, startServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
@@ -29,19 +29,31 @@ describe('the deadline', () => {
   });
 });
 
-test('a span that can not end: the answer is sent and the decision logged before, and nothing stays held', async () => {
-  const ids = { trace_id: '', span_id: '' };
-  const end = () => {
-    throw new Error('no end');
+describe('tracing that throws', () => {
+  const fail = () => {
+    throw new Error('no span');
   };
-  const span: RequestSpan = { run: (work) => work(), ids, exemplar: undefined, end };
-  const server = await start({ tracing: { start: () => span } });
-  for (let n = 0; n < 2; n++) expect(await server.review()).toMatchObject({ uid: UID, allowed: true });
-  await until(() => server.events.length === 2);
-  expect(server.events).toEqual(Array(2).fill('error: Error: no end'));
-  expect(server.decisions).toHaveLength(2);
-  const held = server.app.bounds().filter(({ name }) => name !== 'connections');
-  expect(held.map((bound) => bound.held)).toEqual(held.map(() => 0));
+  const span: RequestSpan = {
+    run: (work) => work(),
+    ids: { trace_id: '', span_id: '' },
+    exemplar: undefined,
+    end: fail,
+  };
+  test.each<[string, AdmissionTracing, object, string[]]>([
+    ['where a span begins: 500', { start: fail }, { allowed: false, status: { code: 500 } }, []],
+    [
+      'where it ends, after the answer',
+      { start: () => span },
+      { allowed: true },
+      Array(2).fill('error: Error: no span'),
+    ],
+  ])('%s; the decision is logged, and nothing stays held', async (_, tracing, response, events) => {
+    const server = await start({ tracing });
+    for (let n = 0; n < 2; n++) expect(await server.review()).toMatchObject({ uid: UID, ...response });
+    const held = () => server.app.bounds().filter((bound) => bound.name !== 'connections' && bound.held > 0);
+    await until(() => server.decisions.length === 2 && held().length === 0);
+    expect(server.events).toEqual(events);
+  });
 });
 
 describe('crashes', () => {
@@ -60,7 +72,6 @@ describe('crashes', () => {
     ['an engine that answers nothing', { current: { engine: broken({ evaluate: async () => undefined as never }) } }],
     ['no engine', { current: noEngine }],
     ['no view', { views: { open: fail } }],
-    ['tracing that throws', { tracing: { start: fail } }],
   ];
   test.each(crashing)('%s: 500 with a reference, and the next request is served', async (_, options) => {
     const server = await start(options);
