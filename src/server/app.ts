@@ -12,12 +12,12 @@ import {
   type FastifyServerOptions,
 } from 'fastify';
 import { tlsOptions } from '../certificates/server-options.ts';
-import type { AdmissionOptions } from './admission/handler.ts';
+import { type AdmissionOptions, sendRejection } from './admission/handler.ts';
 import { admissionPlugin } from './admission/plugin.ts';
 import type { ConnectionLimiter } from './connections/connection-limiter.ts';
 import { ConnectionLayer } from './connections/layer.ts';
-import { defaultLimits, type Limits } from './limits.ts';
-import { type Bound, LoadLimiter } from './load/load-limiter.ts';
+import { type Bound, defaultLimits, type Limits } from './limits.ts';
+import { LoadLimiter } from './load/load-limiter.ts';
 import type { AdmissionObserver } from './observer.ts';
 
 /** The admission server. lifecycle/listen.ts listens for it. */
@@ -73,7 +73,7 @@ export function createApp(options: AppOptions): App {
   });
   fastify.addHook('preClose', async () => {
     drain();
-    connections.closeSilent();
+    connections.closeUnused();
     // Node no longer enforces the timeouts of requests once it closes.
     setTimeout(() => connections.closeIncomplete(), Math.max(limits.headMs, limits.requestMs)).unref();
   });
@@ -129,12 +129,10 @@ function limitPipelined(
   fastify.addHook('onRequest', (request, reply, next) => {
     const connection = connections.of(request.raw.socket);
     connection.unanswered += 1;
+    if (connection.unanswered > limit + 1) return void reply.hijack();
     if (connection.unanswered > limit) {
-      reply.hijack();
-      if (connection.unanswered > limit + 1) return;
       observer.rejected('pipelined');
-      reply.raw.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('too many requests at once\n');
-      return;
+      return sendRejection(reply);
     }
     reply.raw.on('close', connection.responseClosed);
     // Every body is read as bytes, and an invalid type, which Fastify answers with 415 itself, would hide the verdict.

@@ -47,3 +47,24 @@ export const defaultLimits = {
 };
 
 export type Limits = Readonly<typeof defaultLimits>;
+
+/** What is counted against a limit, for the help texts of the two metrics of each. */
+export const boundHelp = {
+  connections: 'connections to the HTTPS port',
+  waiting_handshakes: 'connections that wait for their TLS handshake',
+  concurrent_evaluations: 'evaluations that wait for a live cluster',
+  body_bytes: 'bytes of bodies that are read or evaluated',
+  ops_connections: 'connections to the operations port',
+  cluster_connections: 'connections to the API server of a live cluster',
+  trace_spans: 'spans that wait for the collector of traces',
+  log_buffer_bytes: 'bytes of log lines that wait to be written',
+  heap_bytes: 'bytes of the JavaScript heap',
+  memory_bytes: "bytes of resident memory; the limit is the container's, or the machine's memory",
+} as const;
+
+/** How much of a limit is in use. */
+export interface Bound {
+  readonly name: keyof typeof boundHelp;
+  readonly held: number;
+  readonly limit: number;
+}

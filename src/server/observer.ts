@@ -21,8 +21,12 @@ export interface Decision {
 
 /** Records a span for each request, if tracing is on. */
 export interface AdmissionTracing {
-  /** Starts the span of a request. @param startedAt milliseconds of `performance.now()` */
-  start(path: AdmissionPath, traceparent: string | undefined, startedAt: number): RequestSpan;
+  /**
+   * Starts the span of a request.
+   * @param traceparent the header of that name
+   * @param startedAt milliseconds of `performance.now()`
+   */
+  start(path: AdmissionPath, traceparent: string | string[] | undefined, startedAt: number): RequestSpan;
 }
 
 export interface RequestSpan {
@@ -65,19 +69,15 @@ export type CloseCause = (typeof closeCauses)[number];
 export const handshakeFailures = ['our_certificate', 'caller_certificate', 'protocol', 'gone'] as const;
 export type HandshakeFailure = (typeof handshakeFailures)[number];
 
-/** Events of connections. No method throws. */
-export interface ConnectionObserver {
+/**
+ * Events; the log and the metrics get decisions by themselves. No method throws. Anyone who can reach the port can cause
+ * these calls, so their log lines are limited.
+ */
+export interface AdmissionObserver {
   connectionClosed(cause: CloseCause): void;
   handshakeFailed(cause: HandshakeFailure, error: NodeJS.ErrnoException, socket: Socket): void;
   /** A caller's certificate has none of the accepted names. @param names those that it has */
   callerRejected(names: readonly string[]): void;
-}
-
-/**
- * Events other than decisions. No method throws. Anyone who can reach the port can cause these calls, so their log
- * lines are limited.
- */
-export interface AdmissionObserver extends ConnectionObserver {
   /** A request was answered with 503 because of load. */
   rejected(cause: RejectionCause): void;
   /** A request was answered with a decision. Must return at once. */

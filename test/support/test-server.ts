@@ -11,7 +11,7 @@ import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
 import { type Listening, listen } from '../../src/server/lifecycle/listen.ts';
 import type { Limits } from '../../src/server/limits.ts';
-import type { Decision } from '../../src/server/observer.ts';
+import type { AdmissionTracing, Decision } from '../../src/server/observer.ts';
 import { type Fields, reviewWith } from './reviews.ts';
 
 export interface ServerOptions {
@@ -20,6 +20,7 @@ export interface ServerOptions {
   /** A view for each request. Default: one of no objects. */
   readonly views?: { open(context: Deadline): ClusterView };
   readonly limits?: Partial<Limits>;
+  readonly tracing?: AdmissionTracing;
 }
 
 export interface Answer {
@@ -56,6 +57,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
         evaluate: (subject, judging, context) => judging.evaluate(subject, options.views?.open(context) ?? view),
       },
       limits: options.limits ?? {},
+      tracing: options.tracing,
       metrics: {
         decided: () => {},
       },

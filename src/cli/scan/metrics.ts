@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import { dialectOf } from '../../api/dialects.ts';
-import { UsageError } from '../../base/usage-error.ts';
 import type { CheckReport, CheckResult } from '../../report/report.ts';
+import { inUrl, listen } from '../../server/lifecycle/listen.ts';
 import { createOps } from '../../server/ops/ops.ts';
 
 interface Exporter {
@@ -22,11 +22,8 @@ export async function exposeMetrics({ address, intervalMs, scanOnce, signal, log
   const metrics = createScanMetrics();
   let isReady = false;
   const scanned = { name: 'scan', run: () => (isReady ? undefined : 'no scan has ended yet') };
-  const ops = createOps({ checks: [scanned], metrics }).fastify;
-  const url = await ops.listen(address).catch((error: NodeJS.ErrnoException) => {
-    const where = `${address.host} port ${address.port} (${error.code ?? error})`;
-    throw new UsageError(`--expose-metrics: can't listen on ${where}; name another address`);
-  });
+  const listening = await listen(createOps({ checks: [scanned], metrics }), address);
+  const url = `http://${inUrl(listening.host)}:${listening.port}`;
   try {
     log(`metrics of the last scan on ${url}/metrics, a scan every ${intervalMs / 1000} s`);
     while (!signal.aborted) {
@@ -38,8 +35,7 @@ export async function exposeMetrics({ address, intervalMs, scanOnce, signal, log
       await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
     }
   } finally {
-    ops.server.closeAllConnections();
-    await ops.close();
+    await listening.close(0);
   }
 }
 

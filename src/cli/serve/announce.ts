@@ -1,5 +1,6 @@
 /** Formats the output of a server that starts: its addresses, its cluster state and CA, and a command to try. */
 import { shellQuoted } from '../../base/text.ts';
+import { inUrl } from '../../server/lifecycle/listen.ts';
 import type { ServerCertificate } from './certificate.ts';
 
 interface Announcement {
@@ -42,8 +43,4 @@ function tryLine(host: string, port: number, caFile: string): string {
   const post = `curl -sS --cacert ${shellQuoted(caFile)} -H 'Content-Type: application/json' -d '${review}' ${url}`;
   // Formatted by Node, which is installed: in one line of JSON, the finding is hard to see.
   return `${post} | node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2)'`;
-}
-
-function inUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

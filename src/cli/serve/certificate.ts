@@ -63,7 +63,6 @@ export async function firstCertificate(
     version: version(),
     policy: () => defaultPolicy,
     configuration: () => configuration,
-    certificateEnd: () => undefined,
   });
   const listening = await listen(createOps({ metrics, checks: [{ name: 'certificate', run: () => problem }] }), ops);
   log.warn(`no certificate to serve with, waiting for one: ${problem}`, { opsPort: listening.port });

@@ -50,8 +50,8 @@ export interface OpenedCluster {
 }
 
 /**
- * Finds the source that the flags name. It connects to nothing yet, so the server starts without an API server. @throws
- * UsageError
+ * Finds the source that the flags name. It connects to nothing yet, so the server starts without an API server.
+ * @throws UsageError
  */
 export async function findClusterSource(flags: ServeFlags): Promise<ClusterSource> {
   return readsCluster(flags) ? liveSource(flags) : filesSource(flags.state);

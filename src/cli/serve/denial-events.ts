@@ -27,11 +27,6 @@ interface DenialEventsOptions {
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-export interface DenialEvents {
-  /** Writes or updates the Event of a denial, later. Ignores other decisions, and dry runs. */
-  readonly decided: (decision: Decision) => void;
-}
-
 /**
  * Milliseconds between two writes, and between two writes of the same Event. There must be few, since etcd keeps each
  * Event for an hour.
@@ -61,8 +56,11 @@ interface PendingEvent {
   busy: boolean;
 }
 
-/** Writes the Events one by one, and never throws: failures are counted and logged. Counts start with the server. */
-export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
+/**
+ * Returns a function that writes or updates the Event of a denial, later and one by one. It ignores other decisions and
+ * dry runs, and never throws: failures are counted and logged. Counts start with the server.
+ */
+export function createDenialEvents(options: DenialEventsOptions): (decision: Decision) => void {
   const { client, metrics, log, instance = hostname(), pause = unrefPause } = options;
   const kept = new Map<string, PendingEvent>();
   const waiting: PendingEvent[] = [];
@@ -91,7 +89,7 @@ export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
         },
         (error: Error) => {
           metrics.event?.('failed');
-          const reason = `an Event of a denied write could not be written: ${safeText(error.message, 256)}`;
+          const reason = `an Event of a denied write could not be written: ${error.message}`;
           warn(() => [isForbidden(error) ? `${reason}; ${REMEDY}` : reason]);
         },
       );
@@ -106,22 +104,20 @@ export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
     writing = false;
   };
 
-  return {
-    decided(decision) {
-      const denied = entryOf(decision, instance);
-      if (denied === undefined) return;
-      const name = eventName(denied.event);
-      const entry = kept.get(name) ?? denied;
-      entry.count += 1;
-      entry.last = denied.last;
-      entry.message = denied.message;
-      // Moved to the end of the map, so that the first entry is the one with the oldest denial.
-      kept.delete(name);
-      kept.set(name, entry);
-      const [oldest] = kept.keys();
-      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-      if (!entry.busy) enqueue(entry);
-    },
+  return (decision) => {
+    const denied = entryOf(decision, instance);
+    if (denied === undefined) return;
+    const name = eventName(denied.event);
+    const entry = kept.get(name) ?? denied;
+    entry.count += 1;
+    entry.last = denied.last;
+    entry.message = denied.message;
+    // Moved to the end of the map, so that the first entry is the one with the oldest denial.
+    kept.delete(name);
+    kept.set(name, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    if (!entry.busy) enqueue(entry);
   };
 }
 

@@ -2,20 +2,18 @@
  * Reports events other than decisions to the log, the metrics and the internal errors. Log lines that callers can cause
  * at will are limited.
  */
-import { safeText } from '../../base/text.ts';
 import type { InternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
 import type { AdmissionObserver } from '../../server/observer.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
-import type { DenialEvents } from './denial-events.ts';
 
 interface ObserverOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly errors: InternalErrors;
   /** Writes Events of denied writes. */
-  readonly events?: Pick<DenialEvents, 'decided'> | undefined;
+  readonly decided: AdmissionObserver['decided'];
   /** Whether a connection from this port is the server's own, for its readiness. */
   readonly isOwnPort: (port: number | undefined) => boolean;
 }
@@ -24,7 +22,7 @@ interface ObserverOptions {
 type ServerObserver = AdmissionObserver & { acceptFailed(error: NodeJS.ErrnoException): void };
 
 /** Returns the observer of a server. */
-export function createObserver({ log, metrics, errors, events, isOwnPort }: ObserverOptions): ServerObserver {
+export function createObserver({ log, metrics, errors, decided, isOwnPort }: ObserverOptions): ServerObserver {
   // One for each kind of line, so that many lines of one kind do not hide those of another.
   const warn = () => rateLimited(log.warn);
   const requests = warn();
@@ -33,7 +31,7 @@ export function createObserver({ log, metrics, errors, events, isOwnPort }: Obse
   const callers = warn();
   const accepts = warn();
   return {
-    decided: events?.decided,
+    decided,
     evaluationsCrashed: errors.countEvaluation,
     rejected: (cause) => {
       metrics.requestRejected(cause);
@@ -52,10 +50,8 @@ export function createObserver({ log, metrics, errors, events, isOwnPort }: Obse
     },
     callerRejected: (names) => {
       metrics.callerRejected();
-      callers(() => {
-        const shown = safeText(names.join(', '), 256);
-        return [`a caller is rejected: its certificate has other names than --client-name: ${shown || 'none'}`];
-      });
+      const line = 'a caller is rejected: its certificate has other names than --client-name';
+      callers(() => [`${line}: ${names.join(', ') || 'none'}`]);
     },
     acceptFailed: (error) => accepts(() => [`connections can't be accepted (${error.code ?? error.message})`]),
   };

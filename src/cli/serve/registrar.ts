@@ -106,18 +106,18 @@ function createRoundLog({ log, metrics, client }: ServerRegistrarOptions) {
     if (last !== undefined && Date.now() - last < BETWEEN_EVENTS_MS) return;
     lasting.set(message, Date.now());
     await writeConflictEvent(client, conflict, message).catch((error: Error) => {
-      log.warn(`an Event of a conflict could not be written: ${safeText(error.message, 256)}`);
+      log.warn(`an Event of a conflict could not be written: ${error.message}`);
     });
   };
   return {
-    problems: () => problems,
+    problems: () => problems.map((problem) => `the registrar: ${problem}`),
     forget,
     async add(result: RoundResult): Promise<void> {
       if (result.unconfirmed !== undefined) metrics.registrar().unconfirmed(result.unconfirmed);
       const isNew = result.problems.join('\n') !== problems.join('\n');
       if (isNew) for (const problem of result.problems) log.warn(`the registrar: ${problem}`);
       if (isNew && result.problems.length === 0) log.info('the registrar is in order again');
-      problems = result.problems.map((problem) => `the registrar: ${problem}`);
+      problems = result.problems;
       // If something could not be read, a conflict may still exist.
       if (result.problems.length === 0) {
         const now = new Set(result.conflicts.map(conflictText));

@@ -7,7 +7,7 @@ import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-events.ts';
-import type { Bound } from '../../server/load/load-limiter.ts';
+import type { Bound } from '../../server/limits.ts';
 import { type Log, openLog } from '../../server/log/log.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
@@ -79,9 +79,11 @@ async function start(flags: ServeFlags, running: Closables): Promise<RunningServ
     version: version(),
     policy: () => current.engine.policy,
     configuration: () => current.fingerprint,
-    certificateEnd: () => Math.min(...validities(inputs).map(({ notAfter }) => notAfter.getTime())),
-    certificateDue: () => Math.min(...validities(inputs).map(dueTime)),
-    certificateRefused: () => watches.certificateProblem() !== undefined,
+    certificate: () => ({
+      end: Math.min(...validities(inputs).map(({ notAfter }) => notAfter.getTime())),
+      due: Math.min(...validities(inputs).map(dueTime)),
+      refused: watches.certificateProblem() !== undefined,
+    }),
     logDropped: destination.dropped,
     tracing: flags.tracingEndpoint !== undefined,
     events: flags.events === true,
@@ -94,10 +96,10 @@ async function start(flags: ServeFlags, running: Closables): Promise<RunningServ
   const cluster = source.open({ log, metrics, tracing, hub: inputs.configuration?.hub, onError });
   running.cluster = cluster;
 
-  const denials =
+  const decided =
     flags.events && cluster.client ? createDenialEvents({ client: cluster.client, metrics, log }) : undefined;
   const selfCheck = handshakeCheck({ address: () => admission });
-  const observer = createObserver({ log, metrics, errors, events: denials, isOwnPort: selfCheck.isOwnPort });
+  const observer = createObserver({ log, metrics, errors, decided, isOwnPort: selfCheck.isOwnPort });
   const app = createApp({
     tls: current.certificate,
     callers: current.clientCa === undefined ? undefined : { ca: current.clientCa.pem, names: flags.clientName ?? [] },

@@ -1,10 +1,9 @@
 /** Opens the traces of `muster serve`. OpenTelemetry is loaded only if the flags turn tracing on. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient, ApiRequest } from '../../cluster/live/client.ts';
-import type { Bound } from '../../server/load/load-limiter.ts';
+import type { Bound } from '../../server/limits.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
@@ -48,7 +47,7 @@ export async function openTracing(flags: ServeFlags, log: Log, metrics: Metrics)
     onSpans: (outcome, count, error) => {
       metrics.spans?.(outcome, count);
       if (outcome === 'exported') return;
-      const reason = error === undefined ? 'too many wait' : safeText(error.message || error.name, 256);
+      const reason = error === undefined ? 'too many wait' : error.message || error.name;
       warn(() => [`traces are lost: ${reason}`, { outcome, spans: count }]);
     },
   });

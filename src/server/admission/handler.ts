@@ -2,7 +2,7 @@
  * Handles one admission request: body -> review -> cluster state -> verdict -> response -> log and metrics. Never
  * throws.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { isPromise } from '../../base/promise.ts';
 import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
 import { type Engine, newReference, type Verdict } from '../../engine/index.ts';
@@ -41,7 +41,7 @@ export interface RouteOptions extends AdmissionOptions {
 
 interface Handler {
   /** Serves a request whose body is complete, together with the others of this turn of the event loop. */
-  handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply, body: BodyBytes): void;
+  handle(path: AdmissionPath, reply: FastifyReply, body: BodyBytes): void;
   /** Serves the waiting requests at once, before the end of this turn. */
   flush(): void;
 }
@@ -53,7 +53,8 @@ interface Exchange extends Batched {
   readonly body: BodyBytes;
   readonly connection: Connection;
   readonly deadline: RequestDeadline;
-  readonly span: RequestSpan | undefined;
+  /** Undefined until the evaluation begins, and without tracing. */
+  span?: RequestSpan | undefined;
   /** Pending until it is decided, which takes longer than this turn if a rule reads the cluster. */
   result: Decision | 'pending' | 'rejected';
 }
@@ -63,13 +64,11 @@ const LARGE = 64 * 1024;
 
 export function createHandler(options: RouteOptions): Handler {
   const { limiter, connections, metrics, log, observer, tracing, closing } = options;
-  // The budget of the latest URL is kept: an API server always sends the same one.
-  let latest = { url: '', budget: timeBudget('') };
 
-  const handle: Handler['handle'] = (path, request, reply, body) => {
-    const connection = connections.of(request.raw.socket);
+  const handle: Handler['handle'] = (path, reply, body) => {
+    const connection = connections.of(reply.request.raw.socket);
     connections.requestStarted(connection);
-    if (latest.url !== request.url) latest = { url: request.url, budget: timeBudget(request.url) };
+    const budget = timeBudget(reply.request.query);
     batch.add({
       path,
       reply,
@@ -77,16 +76,17 @@ export function createHandler(options: RouteOptions): Handler {
       connection,
       address: connection.address,
       isLarge: body.bytes.length > LARGE,
-      deadline: new RequestDeadline(latest.budget - (performance.now() - body.startedAt), reply.raw),
-      span: tracing?.start(path, traceparentOf(request), body.startedAt),
+      deadline: new RequestDeadline(budget - (performance.now() - body.startedAt), reply.raw),
       result: 'pending',
     });
   };
 
   const startEvaluation = (exchange: Exchange): void => {
-    const { path, address, body, deadline, span } = exchange;
+    const { path, reply, address, body, deadline } = exchange;
     let request: ReviewRequest | undefined;
     try {
+      const span = tracing?.start(path, reply.request.headers['traceparent'], body.startedAt);
+      exchange.span = span;
       const { review, cost } = decodeReview(body);
       request = review.request;
       const permits = limiter.permitsFor(address, cost);
@@ -120,15 +120,16 @@ export function createHandler(options: RouteOptions): Handler {
     const decision = result === 'rejected' ? undefined : result;
     body.release();
     connections.requestEnded(connection, decision !== undefined);
-    span?.end(decision);
-    if (decision === undefined) return;
     try {
-      const milliseconds = performance.now() - body.startedAt;
-      metrics.decided(decision, milliseconds, span?.exemplar);
-      log.decision(decision, milliseconds, span?.ids);
-      observer.decided?.(decision);
-      const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
-      if (crashes > 0) observer.evaluationsCrashed(crashes);
+      if (decision !== undefined) {
+        const milliseconds = performance.now() - body.startedAt;
+        metrics.decided(decision, milliseconds, span?.exemplar);
+        log.decision(decision, milliseconds, span?.ids);
+        observer.decided?.(decision);
+        const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
+        if (crashes > 0) observer.evaluationsCrashed(crashes);
+      }
+      span?.end(decision);
     } catch (error) {
       observer.internalError(newReference(), error);
     }
@@ -140,9 +141,9 @@ export function createHandler(options: RouteOptions): Handler {
     request: ReviewRequest | undefined,
     permits: number,
   ): Promise<void> => {
-    limiter.acquire(exchange.address, permits);
+    limiter.permits.take(exchange.address, permits);
     exchange.result = await decision.catch((error) => crashDecision(exchange, request, error));
-    limiter.release(exchange.address, permits);
+    limiter.permits.release(exchange.address, permits);
     respond(exchange);
     observe(exchange);
   };
@@ -158,12 +159,7 @@ export function createHandler(options: RouteOptions): Handler {
   return { handle, flush: batch.serve };
 }
 
-function traceparentOf({ headers }: FastifyRequest): string | undefined {
-  const header = headers['traceparent'];
-  return typeof header === 'string' ? header : undefined;
-}
-
-/** Answers 503 and asks to try again: no permit is left, or there is no memory for the body. */
+/** Answers 503 and asks to try again: no permit or no memory is left, or too many wait on this connection. */
 export function sendRejection(reply: FastifyReply): void {
   reply
     .code(503)
@@ -216,12 +212,12 @@ const LONGEST_TIMEOUT = 30_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 /**
- * Returns the milliseconds that a request to this URL may take: its `timeout`, less a tenth (half a second at most) for
- * sending the answer. Of several values the shortest counts; an invalid duration counts as absent.
+ * Returns the milliseconds that a request with this query may take: its `timeout`, less a tenth (half a second at most)
+ * for sending the answer. Of several values the shortest counts; an invalid duration counts as absent.
  */
-export function timeBudget(url: string): number {
-  const query = url.slice(url.indexOf('?') + 1 || url.length);
-  const timeouts = new URLSearchParams(query).getAll('timeout').flatMap((text) => {
+export function timeBudget(query: unknown): number {
+  const { timeout: sent = [] } = query as { readonly timeout?: string | readonly string[] };
+  const timeouts = [sent].flat().flatMap((text) => {
     const [, count, unit = ''] = /^(\d{1,6}(?:\.\d{1,6})?)(ms|s|m)$/.exec(text) ?? [];
     const milliseconds = Number(count) * (UNITS[unit] ?? 0);
     return milliseconds > 0 ? [milliseconds] : [];
@@ -237,7 +233,7 @@ const ENDED = new Error('the request has ended');
 export const OVERDUE = Symbol('overdue');
 
 /** The part of a `ServerResponse` that reports that the caller left. */
-interface Closable {
+interface ResponseStream {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -245,12 +241,12 @@ interface Closable {
 /** The deadline of one request. Its signal, made on first use, aborts when the caller leaves, or when `wait` ends. */
 export class RequestDeadline implements Deadline {
   readonly at: number;
-  readonly #response: Closable;
+  readonly #response: ResponseStream;
   #aborter: AbortController | undefined;
   #isOver = false;
 
   /** @param budget milliseconds from now */
-  constructor(budget: number, response: Closable) {
+  constructor(budget: number, response: ResponseStream) {
     this.at = Date.now() + budget;
     this.#response = response;
   }

@@ -18,10 +18,8 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
   // answered at once, before Node closes this side.
   app.server.prependListener('secureConnection', (socket: Socket) => socket.on('end', handler.flush));
 
-  // Reads bytes for every content type, and for none. Fastify's parsers answer 413 without the uid; under
-  // `failurePolicy: Ignore` that admits the object.
-  // Fastify caches the parser of a type that is named here; for `*` it parses the header of each request.
-  app.addContentTypeParser(['application/json', '*'], (request, _payload, parsed) => {
+  // Fastify's parsers answer 413 without the uid; under `failurePolicy: Ignore` that admits the object.
+  app.addContentTypeParser('*', (request, _payload, parsed) => {
     const body = newBody(request);
     readBody(request.raw, body, readBytes, (failure) => {
       if (failure === undefined) return parsed(null, body);
@@ -41,9 +39,9 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
 
   for (const path of ['validate', 'mutate'] as const) {
     app.post(`/${path}`, (request: FastifyRequest<{ Body: BodyBytes | undefined }>, reply: FastifyReply) => {
-      // A request with neither a length nor an encoding has no body, and Fastify calls no parser.
+      // For a request without a body, Fastify calls no parser.
       const body = request.body ?? newBody(request);
-      if (!body.dropped) return handler.handle(path, request, reply, body);
+      if (!body.dropped) return handler.handle(path, reply, body);
       observer.rejected('body_bytes');
       sendRejection(reply);
     });
@@ -52,8 +50,8 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
 }
 
 /**
- * Each chunk costs microseconds, even a small one. After this many chunks that are small on average, the connection is
- * closed.
+ * After this many chunks that are small on average, the connection is closed. Each chunk costs microseconds, even a small
+ * one: a single connection that sends chunks of one byte would delay all others by seconds.
  */
 const MOST_CHUNKS = 256;
 const SMALL_CHUNK = 64;

@@ -1,7 +1,7 @@
 /**
  * Limits the number of open connections. At the limit, a new connection evicts an idle one, never one with a pending
- * request. Eviction order: the larger group (silent connections, which have sent no request, or answered ones), in it
- * the address with the most connections, of these the one that has been idle the longest.
+ * request. Eviction order: the larger group (silent connections, on which no request was answered yet, or the others),
+ * in it the address with the most idle ones, of these the one that has been idle the longest.
  *
  * So a flood from one address costs that address alone, and a flood from many costs no connection in use. Node's
  * `server.maxConnections` drops the new connection instead: 1,500 silent ones would then lock out the API server.
@@ -83,11 +83,7 @@ export class ConnectionLimiter {
    * Returns the connection of a request's socket; a new one, without limits, if the request was injected into Fastify.
    */
   of(socket: Socket): Connection {
-    const known = this.#secured.get(socket);
-    if (known !== undefined) return known;
-    const injected = new Connection(socket);
-    this.#secured.set(socket, injected);
-    return injected;
+    return getOrInsert(this.#secured, socket, () => new Connection(socket));
   }
 
   /** Marks a complete request on the connection, which is not evicted until `requestEnded`. */

@@ -3,9 +3,8 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { callerNames } from '../../certificates/server-options.ts';
-import type { Limits } from '../limits.ts';
-import type { Bound } from '../load/load-limiter.ts';
-import type { ConnectionObserver, HandshakeFailure } from '../observer.ts';
+import type { Bound, Limits } from '../limits.ts';
+import type { AdmissionObserver, HandshakeFailure } from '../observer.ts';
 import { type Connection, ConnectionLimiter } from './connection-limiter.ts';
 import { HandshakePacer } from './pacing.ts';
 
@@ -16,7 +15,7 @@ interface ConnectionLayerOptions {
    * set.
    */
   readonly clientNames: readonly string[];
-  readonly observer: ConnectionObserver;
+  readonly observer: AdmissionObserver;
 }
 
 /** Bytes of a TLS record: a client sends no more before it waits for an answer. */
@@ -68,7 +67,7 @@ export class ConnectionLayer {
   };
 
   /** Closes connections without any request. Node does not count these as idle, so its `close` would wait for them. */
-  closeSilent(): void {
+  closeUnused(): void {
     for (const { socket, tls } of this.limiter.all()) if (tls === undefined || tls.bytesRead === 0) socket.destroy();
   }
 

@@ -49,7 +49,7 @@ export function createInternalErrors(options: InternalErrorsOptions): InternalEr
   const problem = (): string | undefined => {
     times = times.filter((at) => at > clock() - WINDOW_MS);
     if (times.length < REPEATED) return undefined;
-    return `${times.length} internal errors in the last minute; the log has each, please report them`;
+    return `${times.length} internal errors in the last minute; see the log, and please report them`;
   };
   const warn = rateLimited((message) => log.warn(message));
   const logger = () => rateLimited((message, { error, ...fields }) => log.error(message, error, fields));

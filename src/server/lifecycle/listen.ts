@@ -67,6 +67,11 @@ export async function listen(app: ListeningApp, options: ListenOptions): Promise
   return { host: reachable, port: bound, close: (timeoutMs = 5000) => close(app, servers, timeoutMs) };
 }
 
+/** Returns a host name or address as a URL has it. */
+export function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 async function resolveLocalhost(): Promise<string[]> {
   const found = await lookup('localhost', { all: true }).catch(() => [{ address: '127.0.0.1' }]);
   return [...new Set(found.map(({ address }) => address))];

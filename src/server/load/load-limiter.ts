@@ -4,38 +4,18 @@
  * left. One address alone gets half, two get a third each, and so on, so that a new address always gets a part.
  */
 import { getOrInsert } from '../../base/collections.ts';
-import type { Limits } from '../limits.ts';
+import type { Bound, Limits } from '../limits.ts';
 
 type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'permits'>;
 
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
 export const PERMIT_BYTES = 192 * 1024;
 
-/** The limits that have metrics. */
-export const boundNames = [
-  'connections',
-  'waiting_handshakes',
-  'concurrent_evaluations',
-  'body_bytes',
-  'ops_connections',
-  'cluster_connections',
-  'trace_spans',
-  'log_buffer_bytes',
-  'heap_bytes',
-  'memory_bytes',
-] as const;
-
-/** How much of a limit is in use. */
-export interface Bound {
-  readonly name: (typeof boundNames)[number];
-  readonly held: number;
-  readonly limit: number;
-}
-
 export class LoadLimiter {
   readonly #limits: LoadLimits;
   readonly #bytes: FairBudget;
-  readonly #permits: FairBudget;
+  /** The permits of evaluations that wait for an API server. */
+  readonly permits: FairBudget;
   /**
    * The bodies that are still being read, the oldest first. Not a Set, since V8 makes a new table for an emptied one:
    * see `KEPT_ADDRESSES`.
@@ -45,7 +25,7 @@ export class LoadLimiter {
   constructor(limits: LoadLimits) {
     this.#limits = limits;
     this.#bytes = new FairBudget(limits.bodyBytes);
-    this.#permits = new FairBudget(limits.permits);
+    this.permits = new FairBudget(limits.permits);
   }
 
   /** Creates an empty body buffer, charged to `address`. */
@@ -55,21 +35,12 @@ export class LoadLimiter {
 
   /** Returns the permits for an evaluation of so many bytes, or 0 where there are not enough left. Takes none. */
   permitsFor(address: string, bytes: number): number {
-    const permits = Math.min(Math.max(1, this.#permits.limit >> 1), Math.ceil(bytes / PERMIT_BYTES) || 1);
-    return this.#permits.has(address, permits) ? permits : 0;
-  }
-
-  /** Takes permits that `permitsFor` returned. */
-  acquire(address: string, permits: number): void {
-    this.#permits.take(address, permits);
-  }
-
-  release(address: string, permits: number): void {
-    this.#permits.release(address, permits);
+    const permits = Math.min(Math.max(1, this.permits.limit >> 1), Math.ceil(bytes / PERMIT_BYTES) || 1);
+    return this.permits.has(address, permits) ? permits : 0;
   }
 
   bounds(): readonly Bound[] {
-    const { held, limit } = this.#permits;
+    const { held, limit } = this.permits;
     return [
       { name: 'concurrent_evaluations', held, limit },
       { name: 'body_bytes', held: this.#bytes.held, limit: this.#bytes.limit },

@@ -16,7 +16,6 @@ export type Line = readonly [message: string, fields?: Readonly<Record<string, u
  */
 export function rateLimited(
   write: (message: string, fields: Readonly<Record<string, unknown>>) => void,
-  intervalMs = INTERVAL_MS,
 ): (line: () => Line) => void {
   let timer: NodeJS.Timeout | undefined;
   let latest: (() => Line) | undefined;
@@ -30,7 +29,7 @@ export function rateLimited(
       latest = undefined;
       suppressed = 0;
       start();
-    }, intervalMs).unref();
+    }, INTERVAL_MS).unref();
   };
   return (line) => {
     if (timer !== undefined) {

@@ -25,7 +25,7 @@ const OTHER_MANAGERS = 'other';
 export function createDecisionMetrics(
   registry: OpenRegistry,
   policy: () => Policy,
-  exemplars = false,
+  exemplars: boolean,
 ): DecisionMetrics {
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>

@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { type Policy, SOON_DAYS } from '../../engine/index.ts';
 import { type InternalErrorSource, internalErrorSources } from '../lifecycle/internal-errors.ts';
-import type { Bound } from '../load/load-limiter.ts';
+import { type Bound, boundHelp } from '../limits.ts';
 import {
   type CloseCause,
   closeCauses,
@@ -30,12 +30,8 @@ interface MetricsOptions {
   readonly policy: () => Policy;
   /** The SHA-256 of the configuration file in force, in hexadecimal; empty without a file. */
   readonly configuration?: () => string;
-  /** When the certificate in use, or the client CA, ends, in milliseconds since the epoch. */
-  readonly certificateEnd: () => number | undefined;
-  /** When the first of them should have been renewed, in milliseconds since the epoch. */
-  readonly certificateDue?: () => number;
-  /** Whether the certificate or the client CA on disk is refused. Default: false. */
-  readonly certificateRefused?: () => boolean;
+  /** The certificate in use, and the client CA. Default: none yet. */
+  readonly certificate?: () => CertificateState;
   /** Whether the last check of the cluster found no problem. Default: there is no such metric. */
   readonly clusterUp?: () => boolean;
   /** Lines that the log has lost so far. */
@@ -52,19 +48,13 @@ interface MetricsOptions {
   readonly registry?: OpenRegistry;
 }
 
-/** What the limits count, for the help texts of their metrics. */
-const BOUND_HELP: Readonly<Record<Bound['name'], string>> = {
-  connections: 'connections to the HTTPS port',
-  waiting_handshakes: 'connections that wait for their TLS handshake',
-  concurrent_evaluations: 'evaluations that wait for a live cluster',
-  body_bytes: 'bytes of bodies that are read or evaluated',
-  ops_connections: 'connections to the operations port',
-  cluster_connections: 'connections to the API server of a live cluster',
-  trace_spans: 'spans that wait for the collector of traces',
-  log_buffer_bytes: 'bytes of log lines that wait to be written',
-  heap_bytes: 'bytes of the JavaScript heap',
-  memory_bytes: "bytes of resident memory; the limit is the container's, or the machine's memory",
-};
+interface CertificateState {
+  /** When the first of them ends, and when the first should have been renewed, in milliseconds since the epoch. */
+  readonly end: number;
+  readonly due: number;
+  /** Whether the files on disk are refused. */
+  readonly refused: boolean;
+}
 
 /** In seconds. A read takes some milliseconds, and no call takes longer than its limit of 10 s. */
 const CALL_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -106,9 +96,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     version,
     policy,
     configuration = () => '',
-    certificateEnd,
-    certificateDue = () => 0,
-    certificateRefused = () => false,
+    certificate = () => ({ end: 0, due: 0, refused: false }),
     clusterUp,
     logDropped,
     events = false,
@@ -173,18 +161,18 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'muster_certificate_expiry_timestamp_seconds',
     'When the serving certificate ends, or an issuer in its file or the client CA before it, in seconds since the ' +
       'epoch; 0: none yet.',
-    () => (certificateEnd() ?? 0) / 1000,
+    () => certificate().end / 1000,
   );
   gauge(
     'muster_certificate_due_timestamp_seconds',
     'When it should have been renewed: 7 days before that end, or less where its whole life is short, in seconds ' +
       'since the epoch; 0: none yet.',
-    () => certificateDue() / 1000,
+    () => certificate().due / 1000,
   );
   gauge(
     'muster_certificate_last_reload_successful',
     '0 while the certificate or the client CA on disk is refused and the previous one is in use, else 1.',
-    () => Number(!certificateRefused()),
+    () => Number(!certificate().refused),
   );
   gauge(
     'muster_expired_exceptions',
@@ -233,7 +221,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       for (const { name } of bounds()) {
         const bound = () => bounds().find((each) => each.name === name);
         const [, what = name, unit = ''] = /^(.*?)(_bytes)?$/.exec(name) ?? [];
-        const help = BOUND_HELP[name];
+        const help = boundHelp[name];
         gauge(`muster_${name}`, `Now: ${help}.`, () => bound()?.held ?? 0);
         gauge(`muster_${what}_limit${unit}`, `The most that is allowed: ${help}.`, () => bound()?.limit ?? 0);
       }

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { fastify as createFastify, type FastifyError, type FastifyInstance } from 'fastify';
 import { getOrInsert } from '../../base/collections.ts';
-import { errorMessage } from '../../base/text.ts';
+import { errorMessage, safeText } from '../../base/text.ts';
 import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/connection-limiter.ts';
-import type { Bound } from '../load/load-limiter.ts';
+import type { Bound } from '../limits.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A readiness check. */
@@ -41,6 +41,8 @@ interface Ops {
 /** Enough for probes and a few scrapers, even if all of them ask in one turn of the event loop. */
 const MOST_CONNECTIONS = 64;
 const TEXT = 'text/plain; charset=utf-8';
+/** The most code points of an error that a check throws. */
+const LONGEST_PROBLEM = 256;
 
 /** Creates the operations port. It closes connections that send or read nothing after some seconds. */
 export function createOps({ checks, metrics, draining, onError = () => {} }: OpsOptions): Ops {
@@ -126,6 +128,7 @@ async function runCheck({ name, advisory = false, run }: ReadinessCheck): Promis
     if (typeof outcome === 'object') return { name, advisory: true, problem: outcome.advice };
     return { name, advisory, problem: outcome };
   } catch (error) {
-    return { name, advisory, problem: errorMessage(error) };
+    // What a check returns is muster's own text; what it throws may be any.
+    return { name, advisory, problem: safeText(errorMessage(error), LONGEST_PROBLEM) };
   }
 }

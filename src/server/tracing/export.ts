@@ -14,7 +14,7 @@ import {
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import type { Bound } from '../load/load-limiter.ts';
+import type { Bound } from '../limits.ts';
 import type { SpanOutcome } from '../observer.ts';
 
 interface ExportOptions {

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { listen } from '../../../src/server/lifecycle/listen.ts';
+import type { AdmissionTracing, RequestSpan } from '../../../src/server/observer.ts';
 import { reviewWith, UID } from '../../support/reviews.ts';
 import { exchange, responseOf, type ServerOptions, startServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
@@ -25,6 +26,33 @@ describe('the deadline', () => {
     expect(contexts[0]?.at).toBeGreaterThanOrEqual(began + 800);
     // The answer came because the deadline had passed, not because the view had answered.
     expect(contexts[0]?.at).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('tracing that throws', () => {
+  const fail = () => {
+    throw new Error('no span');
+  };
+  const span: RequestSpan = {
+    run: (work) => work(),
+    ids: { trace_id: '', span_id: '' },
+    exemplar: undefined,
+    end: fail,
+  };
+  test.each<[string, AdmissionTracing, object, string[]]>([
+    ['where a span begins: 500', { start: fail }, { allowed: false, status: { code: 500 } }, []],
+    [
+      'where it ends, after the answer',
+      { start: () => span },
+      { allowed: true },
+      Array(2).fill('error: Error: no span'),
+    ],
+  ])('%s; the decision is logged, and nothing stays held', async (_, tracing, response, events) => {
+    const server = await start({ tracing });
+    for (let n = 0; n < 2; n++) expect(await server.review()).toMatchObject({ uid: UID, ...response });
+    const held = () => server.app.bounds().filter((bound) => bound.name !== 'connections' && bound.held > 0);
+    await until(() => server.decisions.length === 2 && held().length === 0);
+    expect(server.events).toEqual(events);
   });
 });
 

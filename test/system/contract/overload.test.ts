@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
-import type { Bound } from '../../../src/server/load/load-limiter.ts';
+import type { Bound } from '../../../src/server/limits.ts';
 import { reviewWith } from '../../support/reviews.ts';
 import { responseOf, type TestServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';

@@ -111,4 +111,16 @@ describe('a log that can’t be written', () => {
     expect(code).toBe(0);
     expect(after).toBeLessThan(6000);
   });
+
+  test('whose reader is gone: the lines of each failed write are counted, and verdicts go on', async () => {
+    const served = await serveChild({ stderr: 'unread' });
+    served.process.stderr?.destroy();
+    const dropped = async () => Number(await sampleOf(served, 'muster_log_lines_dropped_total'));
+    for (const lines of [1, 2]) {
+      await post(served, 1);
+      await until(async () => (await dropped()) >= lines);
+    }
+    served.signal('SIGINT');
+    expect((await served.ended).code).toBe(0);
+  });
 });

@@ -59,7 +59,7 @@ test('an address in use is refused', async () => {
   const scanOnce = () => Promise.reject(new Error('not reached'));
   const { signal } = new AbortController();
   await expect(exposeMetrics({ address, intervalMs: 1, signal, scanOnce, log: () => undefined })).rejects.toThrow(
-    `can't listen on 127.0.0.1 port ${address.port} (EADDRINUSE); name another address`,
+    `can't listen on 127.0.0.1 port ${address.port}: the port is in use; stop what uses it, or choose another`,
   );
   taken.close();
 });

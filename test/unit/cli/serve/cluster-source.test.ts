@@ -16,8 +16,7 @@ import { change, ID } from '../../cluster/locks/writes.ts';
 const folder = newFolder();
 let stub: ApiStub;
 let cluster: OpenedCluster;
-const metrics = () =>
-  createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => undefined, process: false });
+const metrics = () => createMetrics({ version: '1', policy: () => defaultPolicy, process: false });
 let counts: ReturnType<typeof metrics>;
 
 beforeEach(async () => {

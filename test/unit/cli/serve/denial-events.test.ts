@@ -20,7 +20,7 @@ function events(fail: (call: ApiRequest) => void = () => {}) {
   const outcomes: string[] = [];
   const lines: string[] = [];
   const repeats: (() => void)[] = [];
-  const { decided } = createDenialEvents({
+  const decided = createDenialEvents({
     client: {
       call: async (call) => {
         calls.push(call);

@@ -37,8 +37,7 @@ async function hubIn(registrar: string): Promise<HubAccess | undefined> {
 }
 
 const registrar = (kubeconfig: string) => `registrar: { kubeconfig: ${kubeconfig}, namespace: cluster-ids }`;
-const newMetrics = () =>
-  createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => undefined, process: false });
+const newMetrics = () => createMetrics({ version: '1', policy: () => defaultPolicy, process: false });
 
 const connect = (access: HubAccess | undefined, metrics = newMetrics()) =>
   connectHub(access, createLog('silent', { write() {} }), metrics, (client) => client);

@@ -36,7 +36,6 @@ beforeEach(() => {
   metrics = createMetrics({
     version: '1',
     policy: () => defaultPolicy,
-    certificateEnd: () => undefined,
     process: false,
   });
 });
@@ -156,6 +155,23 @@ test('a hub that is away is a problem, and no joins are answered by it', async (
   const deadline = { at: Date.now() + 5000, signal: new AbortController().signal };
   expect(await current()?.reserve(EAST, deadline)).toMatchObject({ kind: 'unreachable' });
   expect(await counted('reservations_total{outcome="unreachable"} 1')).toBe(true);
+});
+
+test('a problem that lasts is logged once, and so is its end', async () => {
+  stub.fail(403);
+  const before = stub.requests.length;
+  const rounds = () => stub.requests.slice(before).filter(({ url }) => url.startsWith(`${LEASES}?`)).length;
+  const { problems, current } = await start();
+  await until(() => problems().length > 0);
+  current()?.joined();
+  await until(() => rounds() === 2);
+  stub.reset();
+  current()?.joined();
+  await until(() => problems().length === 0);
+  expect(lines).toEqual([
+    expect.stringMatching(/^warn: the registrar: the hub refuses/),
+    'info: the registrar is in order again',
+  ]);
 });
 
 test('without a hub nothing is called; a new configuration starts the rounds, ends them, and starts them again', async () => {

@@ -36,7 +36,7 @@ test('ten within a minute are reported, logged once, and forgotten when the minu
   }
   expect(errors.problem()).toBeUndefined();
   errors.countEvaluation(1);
-  const message = '10 internal errors in the last minute; the log has each, please report them';
+  const message = '10 internal errors in the last minute; see the log, and please report them';
   expect(errors.problem()).toBe(message);
   errors.countEvaluation(5);
   expect(lines).toEqual([[message]]);

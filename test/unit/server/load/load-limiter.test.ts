@@ -77,12 +77,12 @@ describe('permits for evaluations', () => {
     const one = limiter();
     const take = (address: string) => {
       const permits = one.permitsFor(address, 1);
-      if (permits > 0) one.acquire(address, permits);
+      if (permits > 0) one.permits.take(address, permits);
       return permits;
     };
     expect(Array.from({ length: 6 }, () => take('a'))).toEqual([1, 1, 1, 1, 0, 0]);
     expect(Array.from({ length: 4 }, () => take('b'))).toEqual([1, 1, 0, 0]);
-    one.release('a', 1);
+    one.permits.release('a', 1);
     expect(take('c')).toBe(1);
   });
 
@@ -95,10 +95,10 @@ describe('permits for evaluations', () => {
         for (const [address, isTaken] of steps) {
           const before = own.get(address) ?? 0;
           if (isTaken && one.permitsFor(address, 1) > 0) {
-            one.acquire(address, 1);
+            one.permits.take(address, 1);
             own.set(address, before + 1);
           } else if (!isTaken && before > 0) {
-            one.release(address, 1);
+            one.permits.release(address, 1);
             own.set(address, before - 1);
           }
           const sum = [...own.values()].reduce((total, permits) => total + permits, 0);

@@ -104,13 +104,6 @@ test('a crashed rule has a line of its own, under the reference of the answer', 
   });
 });
 
-test('no line has more than 64 rules', () => {
-  const many = Array.from({ length: 70 }, (_, nth) => finding({ ruleId: `feature/rule-${nth}` }));
-  const whole = verdict({ outcome: 'denied', findings: many });
-  const [line] = logged((log) => log.decision(denied({ verdict: whole }), 1));
-  expect(line?.['rules']).toHaveLength(64);
-});
-
 test('an error of several, without a message of its own, has theirs', () => {
   const error = new AggregateError([new Error('connect ECONNREFUSED ::1:443'), 'no address'], '');
   const [line] = logged((log) => log.error('no answer', error));

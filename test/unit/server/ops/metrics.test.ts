@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
 import { crashed, evaluated } from '../../../../src/server/admission/respond.ts';
-import type { Bound } from '../../../../src/server/load/load-limiter.ts';
+import type { Bound } from '../../../../src/server/limits.ts';
 import type { Decision } from '../../../../src/server/observer.ts';
 import { createMetrics, type Metrics, memoryBounds } from '../../../../src/server/ops/metrics.ts';
 import { type Fields, inventory, inventoryRequest, requestOf, UID } from '../../../support/reviews.ts';
@@ -13,8 +13,7 @@ function metricsOf(policy: Partial<Policy> = {}, tracing = false, clock = () => 
   return createMetrics({
     version: '1.2.3',
     policy: () => ({ ...defaultPolicy, ...policy }),
-    certificateEnd: () => 90_000,
-    certificateDue: () => 80_000,
+    certificate: () => ({ end: 90_000, due: 80_000, refused: false }),
     clock,
     process: false,
     tracing,
@@ -70,7 +69,7 @@ test('a scrape shows the last known memory where no more files can be opened', a
 });
 
 test('process metrics are there unless declined', async () => {
-  const whole = createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => 0 });
+  const whole = createMetrics({ version: '1', policy: () => defaultPolicy });
   expect(await samples(whole, 'process_resident_memory_bytes')).toHaveLength(1);
 });
 
@@ -318,7 +317,6 @@ test('the cluster: reads, locks, and whether it is in order, only where there is
   const metrics = createMetrics({
     version: '1',
     policy: () => defaultPolicy,
-    certificateEnd: () => 0,
     clusterUp: () => true,
     process: false,
   });

@@ -77,7 +77,7 @@ const bad: ReadinessCheck = { name: 'bad', run: async () => 'it broke' };
 const throwing: ReadinessCheck = {
   name: 'throwing',
   run: () => {
-    throw new Error('it threw');
+    throw new Error('it threw\n[+]forged ok');
   },
 };
 const metrics = { text: async () => ({ contentType: 'text/plain', text: '' }) };
@@ -109,7 +109,7 @@ describe('/readyz', () => {
   test.each(['/readyz', '/readyz?verbose', '/readyz?verbose=1'])('%s is 503 and names what failed', async (url) => {
     expect(await opsOf(good, bad, throwing).inject(url)).toMatchObject({
       statusCode: 503,
-      body: '[+]good ok\n[-]bad failed: it broke\n[-]throwing failed: it threw\nreadyz check failed\n',
+      body: '[+]good ok\n[-]bad failed: it broke\n[-]throwing failed: it threw\\u000a[+]forged ok\nreadyz check failed\n',
     });
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
 import { createScanMetrics } from '../../../../src/cli/scan/metrics.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
-import { boundNames } from '../../../../src/server/load/load-limiter.ts';
+import { type Bound, boundHelp } from '../../../../src/server/limits.ts';
 import type { OpenRegistry } from '../../../../src/server/ops/decision-metrics.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 
@@ -41,7 +41,6 @@ test('the metrics of a server with a live cluster, a registrar, traces and Event
     registry,
     version: '',
     policy: () => defaultPolicy,
-    certificateEnd: () => undefined,
     clusterUp: () => true,
     logDropped: () => 0,
     tracing: true,
@@ -49,7 +48,8 @@ test('the metrics of a server with a live cluster, a registrar, traces and Event
     process: false,
   });
   metrics.registrar();
-  const bounds = () => boundNames.map((name) => ({ name, held: 0, limit: 0 }));
+  const names = Object.keys(boundHelp) as Bound['name'][];
+  const bounds = () => names.map((name) => ({ name, held: 0, limit: 0 }));
   metrics.watch({ requestsInFlight: () => 0, bounds });
   expect(documentedIn(ofServer).sort()).toEqual(registeredIn(registry).sort());
 });
