@@ -127,7 +127,7 @@ annotations:
 The fields of a container that all containers have.
 */}}
 {{- define "kube-muster.container" -}}
-image: {{ include "kube-muster.image" . }}
+image: {{ include "kube-muster.image" . | quote }}
 {{- with .Values.image.pullPolicy }}
 imagePullPolicy: {{ . }}
 {{- end }}
@@ -152,10 +152,10 @@ projected:
         name: {{ $name }}-config
     {{- if not (contains "/" $file) }}
     - secret:
-        name: {{ .Values.registrar.secretName | default (printf "%s-hub" $name) }}
+        name: {{ .Values.registrar.secretName | default (printf "%s-hub" $name) | quote }}
         items:
-          - key: {{ $file }}
-            path: {{ $file }}
+          - key: {{ quote $file }}
+            path: {{ quote $file }}
             # 0440: only the pod's group reads it.
             mode: 288
     {{- end }}
