@@ -68,6 +68,38 @@ The name of a service account: (dict "account" VALUES "name" DEFAULT).
 {{- end }}
 
 {{/*
+A ServiceAccount, if the chart creates it: (dict "root" $ "component" "scan" "values" VALUES "name" NAME).
+*/}}
+{{- define "kube-muster.serviceAccount" -}}
+{{- if .values.create -}}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ quote .name }}
+  namespace: {{ .root.Release.Namespace | quote }}
+  {{- $metadata := dict "root" .root "component" .component "annotations" .values.annotations }}
+  {{- include "kube-muster.metadata" $metadata | nindent 2 }}
+# A pod that calls the API server mounts a token by itself.
+automountServiceAccountToken: false
+{{- end }}
+{{- end }}
+
+{{/*
+What a binding grants, and to which account: (dict "root" $ "kind" "ClusterRole" "name" ROLE "account" NAME).
+*/}}
+{{- define "kube-muster.binding" -}}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ .kind }}
+  name: {{ .name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ quote .account }}
+    namespace: {{ .root.Release.Namespace | quote }}
+{{- end }}
+
+{{/*
 The Secret with `tls.crt`, `tls.key` and `ca.crt`.
 */}}
 {{- define "kube-muster.secret" -}}
