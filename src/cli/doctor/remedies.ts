@@ -3,11 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { shellQuoted } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
-import { defaultPolicy } from '../../engine/policy.ts';
 import { REPLICAS } from '../../manifests/installation.ts';
 import { type InstallationPart, NAMESPACE, PARTS, PARTS_WITH_IMAGE, SERVER } from '../../manifests/names.ts';
-import { NOTHING_ENFORCED } from '../../manifests/registration.ts';
-import { type Enforcement, requiredReads, type ServerReads } from '../../manifests/requirements.ts';
+import {
+  DEFAULT_ENFORCEMENT,
+  DEFAULT_READS,
+  type Enforcement,
+  type ServerReads,
+} from '../../manifests/requirements.ts';
 import { version } from '../shared.ts';
 import { type Installed, settingsOf } from './installed.ts';
 import type { Released } from './release.ts';
@@ -45,7 +48,6 @@ const CHART = 'charts/kube-muster';
 /** Parts whose objects have the same names in every installation. */
 const PARTS_WITH_OWN_NAMES: readonly InstallationPart[] = ['namespace', 'crds', 'leases'];
 const CONFIGURED_PARTS: readonly InstallationPart[] = ['rbac', 'workload', 'webhooks', 'certs'];
-const DEFAULT_READS = requiredReads(defaultPolicy);
 const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
 const WRITE_CA = "write the CA of the server's certificate to ca.crt, then: ";
 
@@ -236,7 +238,7 @@ function configurationFlag(
 function isConfigured({ enforcement, reads }: Installation, part?: InstallationPart): boolean {
   if (part === undefined || part === 'config') return true;
   const isPlain =
-    isDeepStrictEqual(enforcement ?? NOTHING_ENFORCED, NOTHING_ENFORCED) &&
+    isDeepStrictEqual(enforcement ?? DEFAULT_ENFORCEMENT, DEFAULT_ENFORCEMENT) &&
     isDeepStrictEqual(reads ?? DEFAULT_READS, DEFAULT_READS);
   return !isPlain && CONFIGURED_PARTS.includes(part);
 }

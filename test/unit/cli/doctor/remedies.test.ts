@@ -9,10 +9,10 @@ import {
   restore,
   upgrade,
 } from '../../../../src/cli/doctor/remedies.ts';
-import { NOTHING_ENFORCED } from '../../../../src/manifests/registration.ts';
+import { DEFAULT_ENFORCEMENT } from '../../../../src/manifests/requirements.ts';
 import { contextOf } from './context.ts';
 
-const OWNERS = { ...NOTHING_ENFORCED, owners: { inventory: 'deny' } };
+const OWNERS = { ...DEFAULT_ENFORCEMENT, owners: { inventory: 'deny' } };
 const WAYS = {
   helm3: { way: { kind: 'helm', release: 'r', appliesServerSide: false } },
   helm4: { way: { kind: 'helm', release: 'r', appliesServerSide: true } },
@@ -21,7 +21,7 @@ const WAYS = {
   lost: { way: { kind: 'url', url: undefined } },
 };
 const installedBy = (way: keyof typeof WAYS, more: object = {}) =>
-  contextOf({ enforcement: { ...NOTHING_ENFORCED }, ...WAYS[way], ...more });
+  contextOf({ enforcement: { ...DEFAULT_ENFORCEMENT }, ...WAYS[way], ...more });
 
 const APPLY = '| kubectl apply --server-side --force-conflicts -f -';
 const UPGRADE = 'helm upgrade r charts/kube-muster --namespace muster-system --reset-then-reuse-values';
