@@ -18,6 +18,8 @@ export const TLS_SECRET = 'muster-tls';
 /** Both webhook configurations, the validating and the mutating. */
 export const WEBHOOKS = 'muster';
 export const REGISTRATION_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
+/** Whether a webhook of this name is muster's, such as `claims.validate.muster`. */
+export const isOurWebhook = (name: string): boolean => /\.(validate|mutate)\.muster$/.test(name);
 /** The label that each namespace has, with its name. */
 export const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
 /** The Leases: one for each claim dialect, in the order of the catalogue. */

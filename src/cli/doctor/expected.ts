@@ -16,17 +16,17 @@ export interface ExpectedResult extends Expected {
   readonly result: Compared | Exclude<ReadResult, { kind: 'found' }>;
 }
 
-/** Parts that an operator may leave out. */
-export const OPTIONAL: readonly InstallationPart[] = ['certs', 'network', 'scan', 'scan-services', 'monitoring'];
+/** Parts that an operator may leave out: if all of one is missing, there is no check. */
+export const MAY_BE_MISSING: readonly InstallationPart[] = ['certs', 'network', 'scan', 'scan-services', 'monitoring'];
 
 /**
  * The parts to compare for each way of installing. With Helm they stand in for a release that can't be read: the parts
  * that no value of the chart changes.
  */
-const PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly InstallationPart[]>> = {
+const COMPARED_PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly InstallationPart[]>> = {
   url: ['namespace', 'leases', 'rbac'],
   helm: ['leases', 'rbac'],
-  manifests: ['namespace', 'leases', 'rbac', 'config', 'workload', ...OPTIONAL],
+  manifests: ['namespace', 'leases', 'rbac', 'config', 'workload', ...MAY_BE_MISSING],
 };
 
 /** Compares each object, apart from Secrets, which are never sent, and Jobs, which come and go. */
@@ -36,7 +36,7 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
   const expected = [
     ...objectsOf(context, ['crds']),
     ...registration(context, rendered),
-    ...(rendered.length > 0 ? rendered : objectsOf(context, PARTS[way.kind])).filter(isCompared),
+    ...(rendered.length > 0 ? rendered : objectsOf(context, COMPARED_PARTS[way.kind])).filter(isCompared),
   ];
   return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
 }

@@ -6,6 +6,7 @@ import type { ObjectAddress } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import {
   INJECT_CA,
+  isOurWebhook,
   LEASES,
   NAMESPACE,
   REGISTRATION_KINDS,
@@ -152,7 +153,7 @@ async function namespaceOfServer(client: ApiClient): Promise<string | undefined>
 }
 
 function hasOurWebhooks(configuration: JsonObject): boolean {
-  return webhooksIn(configuration).some((webhook) => textAt(webhook, ['name'])?.endsWith('.muster'));
+  return webhooksIn(configuration).some((webhook) => isOurWebhook(textAt(webhook, ['name']) ?? ''));
 }
 
 /** Returns whether a Deployment is muster's server, by its selector, which can't be changed. */

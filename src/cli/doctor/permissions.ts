@@ -9,7 +9,7 @@ import type { Manifest } from '../../manifests/manifest.ts';
 import { identityOf } from '../shared.ts';
 import type { Installed } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
-import { resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
+import { resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
 import { groupOf, rightTo, unknownFor } from './stored-objects.ts';
 
 /** A verb on a resource. */
@@ -36,7 +36,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
     ]);
     const missing = wanted.flatMap((right) => (held.includes(right) ? [] : { message: rightTo(right.verb, right) }));
     const lacking = `lacks ${missing.length} of ${wanted.length}: ${missing[0]?.message}`;
-    const more = { details: missing, after: ['installation/rbac', VERSION] };
+    const more = { details: missing, after: ['installation/rbac', VERSION_CHECK] };
     const remedy = `remove them: kubectl auth can-i --list --as ${serverUser} shows them all`;
     return [
       missing.length === 0 ? needed.ok('complete') : needed.fail(lacking, grantRemedy(context), more),

@@ -56,8 +56,8 @@ export function resultsOf(id: string, title: string): PossibleResults {
   };
 }
 
-/** The check of the installed version. */
-export const VERSION = 'installation/version';
+/** The id of the check of the installed version. */
+export const VERSION_CHECK = 'installation/version';
 
 /**
  * Links each check to its cause, so that one cause is reported once. A check whose cause has to wait has to wait, too.
@@ -82,7 +82,7 @@ function rootOf(check: UnlinkedCheck, all: readonly UnlinkedCheck[]): UnlinkedCh
 
 /** Returns whether a result can be a cause. Another version is no failure by itself, but explains each difference. */
 function isCause({ id, status }: UnlinkedCheck): boolean {
-  return status === 'fail' || status === 'wait' || (id === VERSION && status === 'warn');
+  return status === 'fail' || status === 'wait' || (id === VERSION_CHECK && status === 'warn');
 }
 
 /** What `-o json` prints. */

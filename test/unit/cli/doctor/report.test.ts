@@ -8,7 +8,7 @@ import {
   doctorText,
   resultsOf,
   type UnlinkedCheck,
-  VERSION,
+  VERSION_CHECK,
   withCauses,
 } from '../../../../src/cli/doctor/report.ts';
 
@@ -68,13 +68,13 @@ test.each<[string, UnlinkedCheck[], string[]]>([
   ],
   [
     'another version explains differences, and fails with them',
-    [made(VERSION, 'warn'), made('b', 'fail', VERSION)],
-    [...[`${VERSION} fail fix ${VERSION}`, `b fail ${VERSION} fix ${VERSION}`]],
+    [made(VERSION_CHECK, 'warn'), made('b', 'fail', VERSION_CHECK)],
+    [...[`${VERSION_CHECK} fail fix ${VERSION_CHECK}`, `b fail ${VERSION_CHECK} fix ${VERSION_CHECK}`]],
   ],
   [
     'another version without differences is a warning',
-    [made(VERSION, 'warn'), made('b', 'ok')],
-    [...[`${VERSION} warn fix ${VERSION}`, 'b ok']],
+    [made(VERSION_CHECK, 'warn'), made('b', 'ok')],
+    [...[`${VERSION_CHECK} warn fix ${VERSION_CHECK}`, 'b ok']],
   ],
 ])('causes: %s', (_, findings, expected) => expect(linked(...findings)).toEqual(expected));
 

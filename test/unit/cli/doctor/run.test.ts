@@ -328,7 +328,8 @@ test.each([
 });
 
 test('without that annotation, the Certificate shows that cert-manager makes the certificate', async () => {
-  const webhooks = [{ name: 'a.muster', clientConfig: { service: { namespace: 'muster-system', name: 'muster' } } }];
+  const clientConfig = { service: { namespace: 'muster-system', name: 'muster' } };
+  const webhooks = [{ name: 'claims.validate.muster', clientConfig }];
   const stored = on('/certificates/muster', {});
   const registered = on('webhookconfigurations/muster', { metadata: { name: 'muster' }, webhooks });
   const { checks } = await diagnose(
