@@ -7,7 +7,7 @@ import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { identityOf } from '../shared.ts';
-import type { Installed } from './installed.ts';
+import { type Installed, settingsOf } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
 import { groupOf, rightTo, unknownFor } from './stored-objects.ts';
@@ -65,8 +65,9 @@ export function defaultUser({ namespace, names }: Installed): string {
   return `system:serviceaccount:${namespace}:${names.account}`;
 }
 
-function rolesOf({ namespace, names, reads }: DoctorContext): readonly Manifest[] {
-  return partOf('rbac', { namespace, name: names.base, reads });
+function rolesOf({ namespace, names, reads, deployment }: DoctorContext): readonly Manifest[] {
+  const { events } = settingsOf(deployment);
+  return partOf('rbac', { namespace, name: names.base, reads, events });
 }
 
 /** Returns the rights that the roles of the manifests grant. */

@@ -1,6 +1,7 @@
 /** The commands that repair an installation, in the way in which it was installed. */
 import { isDeepStrictEqual } from 'node:util';
 import { shellQuoted } from '../../base/text.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
 import { REPLICAS } from '../../manifests/installation.ts';
@@ -14,6 +15,7 @@ import {
 import { version } from '../shared.ts';
 import { type Installed, settingsOf } from './installed.ts';
 import type { Released } from './release.ts';
+import type { DoctorReport } from './report.ts';
 import type { UnknownObject } from './stored-objects.ts';
 
 /** The input of all checks. */
@@ -55,11 +57,9 @@ const WRITE_CA = "write the CA of the server's certificate to ca.crt, then: ";
 export function restore(context: Installation, part: InstallationPart): string {
   const { way, image = `${IMAGE}:TAG` } = context;
   if (way.kind === 'helm') return helmUpgrade(context);
-  const isCalled = part === 'webhooks' && way.kind === 'url';
-  const first = isCalled && way.url === undefined ? 'with the URL of the server outside: ' : '';
   // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
-  return first + applyCommand(context, [`--only ${part}`, withImage, isCalled ? outsideFlags(context) : ''], part);
+  return applyCommand(context, [`--only ${part}`, withImage], part);
 }
 
 /**
@@ -83,7 +83,7 @@ export function upgrade(context: Installation): string {
   const { way } = context;
   if (way.kind === 'helm') return releaseUpgrade(context);
   if (way.kind === 'manifests') return applyCommand(context, [`--image ${IMAGE}:${version()}`]);
-  return `run muster ${version()} as the server, then: ${applyCommand(context, [outsideFlags(context)])}`;
+  return `run muster ${version()} as the server, then: ${applyCommand(context, [])}`;
 }
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
@@ -106,13 +106,13 @@ export function certsRemedy(context: Installation): string {
     const [where = '', name = ''] = issuer.certificate.split('/');
     return `see why cert-manager does not renew it: kubectl -n ${where} describe certificate ${name}`;
   }
-  if (way.kind === 'url') return WRITE_CA + restore(context, 'webhooks');
+  if (way.kind === 'url') return restore(context, 'webhooks');
   const host = `${service.name}.${service.namespace}.svc`;
   if (issuer.kind === 'existing') {
     const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
     const apply = `${create} --dry-run=client -o yaml | kubectl apply -f -`;
     const issue = `issue a certificate for ${host} with your CA`;
-    if (way.kind !== 'helm') return `${issue}, and have that CA in caBundle, then: ${apply}`;
+    if (way.kind !== 'helm') return inOrder([`${issue}, then: ${apply}`, restore(context, 'webhooks')]);
     return `${issue} (ca.crt), then: ${apply} && ${upgradeCommand(context)} --set-file certificates.caBundle=ca.crt`;
   }
   const where = `--secret ${namespace}/${names.secret} --service ${service.namespace}/${service.name}`;
@@ -126,6 +126,20 @@ export function renewRemedy(context: Installation): string {
   const host = way.url === undefined ? 'the host of its URL' : new URL(way.url).hostname;
   const files = 'the files of --tls-cert-file and --tls-private-key-file: the server reads them again';
   return `issue a certificate for ${host} with the same CA, and replace ${files}`;
+}
+
+/** A command that calls the cluster, unless it names one, as those for the hub of a registrar do. */
+const CALLING = /\b(kubectl|helm|muster certs)(?= (?!--(context|kubeconfig) ))/g;
+
+/** Returns the report with remedies whose commands call the cluster of the flags, whatever the current context is. */
+export function aimedAt({ kubeconfig, context }: AccessFlags, { checks, ...rest }: DoctorReport): DoctorReport {
+  const flagsOf = (program: string) => [
+    ...(kubeconfig === undefined ? [] : [`--kubeconfig ${shellQuoted(kubeconfig)}`]),
+    ...(context === undefined ? [] : [`${program === 'helm' ? '--kube-context' : '--context'} ${shellQuoted(context)}`]),
+  ];
+  const aimed = (remedy: string) => remedy.replace(CALLING, (program) => [program, ...flagsOf(program)].join(' '));
+  const withRemedy = checks.map((check) => (check.remedy ? { ...check, remedy: aimed(check.remedy) } : check));
+  return { ...rest, checks: withRemedy };
 }
 
 /** A webhook of a configuration, or a match condition of a webhook. */
@@ -163,15 +177,22 @@ function applyCommand(context: Installation, flags: readonly string[], part?: In
     return again(`cert-manager fills in the CA of the Certificate ${issuer.certificate}`);
   const { before, flag } = configurationFlag(context, part);
   const inNamespace = namespace === NAMESPACE ? '' : `--namespace ${namespace}`;
-  const certificates = certificatesFlags(context, part);
-  const all = ['muster manifests', ...flags, ...certificates.flags, ...settingsFlags(context, part), flag, inNamespace];
-  return certificates.before + before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
+  const address = addressFlags(context, part);
+  const all = ['muster manifests', ...flags, ...address.flags, ...settingsFlags(context, part), flag, inNamespace];
+  return address.before + before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
 }
 
-/** Returns flags for who makes the certificate: an apply without them would take the CA out of the webhooks. */
-function certificatesFlags({ way, issuer }: Installation, part?: InstallationPart) {
+/**
+ * Returns flags for where the server is and who makes its certificate: an apply without them would take address or CA
+ * out of the webhooks.
+ */
+function addressFlags({ way, issuer }: Installation, part?: InstallationPart) {
   const isConcerned = part === undefined || part === 'webhooks' || part === 'network';
-  if (way.kind === 'url' || issuer.kind === 'muster' || !isConcerned) return { before: '', flags: [] };
+  if (!isConcerned || (way.kind !== 'url' && issuer.kind === 'muster')) return { before: '', flags: [] };
+  if (way.kind === 'url') {
+    const first = way.url === undefined ? 'with the URL of the server outside: ' : '';
+    return { before: first + WRITE_CA, flags: [`--url ${shellQuoted(way.url ?? 'https://HOST:PORT')} --ca-file ca.crt`] };
+  }
   const provider = `--certificates ${issuer.kind}`;
   if (part === 'network') return { before: '', flags: [provider] };
   if (issuer.kind === 'existing') return { before: WRITE_CA, flags: [provider, '--ca-file ca.crt'] };
@@ -188,11 +209,6 @@ function settingsFlags({ deployment }: Installation, part?: InstallationPart): r
     isServer && replicas && replicas !== REPLICAS ? `--replicas ${replicas}` : '',
     (isServer || part === 'rbac') && events ? '--events' : '',
   ];
-}
-
-function outsideFlags({ way }: Installation): string {
-  const url = way.kind === 'url' ? way.url : undefined;
-  return `--url ${shellQuoted(url ?? 'https://HOST:PORT')} --ca-file ca.crt`;
 }
 
 /** Returns the command that upgrades the release with its values. A file replaces the configuration among them. */

@@ -15,7 +15,7 @@ import { checkPermissions, defaultUser } from './permissions.ts';
 import { checkProbes } from './probes.ts';
 import { checkRegistrar } from './registrar.ts';
 import { readReleased } from './release.ts';
-import type { DoctorContext } from './remedies.ts';
+import { aimedAt, type DoctorContext } from './remedies.ts';
 import { type DoctorReport, doctorExitCode, doctorReportOf, doctorText, withCauses } from './report.ts';
 import { type ConfigurationFile, checkConfiguration, checkWorkload } from './server.ts';
 import { checkRegistration } from './webhooks.ts';
@@ -36,7 +36,7 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
   const client = await openClient(flags);
   try {
-    const report = await diagnose(client, { ...flags, configuration });
+    const report = aimedAt(flags, await diagnose(client, { ...flags, configuration }));
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
     process.exitCode = doctorExitCode(report, strict);
   } finally {

@@ -1,6 +1,7 @@
 /** The commands of each way to install muster: none takes objects from Helm, or a server outside for one inside. */
 import { describe, expect, test } from '@jest/globals';
 import {
+  aimedAt,
   certsRemedy,
   editConfiguration,
   inOrder,
@@ -9,6 +10,7 @@ import {
   restore,
   upgrade,
 } from '../../../../src/cli/doctor/remedies.ts';
+import { doctorReportOf } from '../../../../src/cli/doctor/report.ts';
 import { DEFAULT_ENFORCEMENT } from '../../../../src/manifests/requirements.ts';
 import { contextOf } from './context.ts';
 
@@ -29,6 +31,7 @@ const READ = "kubectl get configmap muster-config --namespace muster-system -o j
 const VALUES = 'muster manifests --config c.yaml --output helm-values > muster-values.yaml';
 const UNKNOWN = '--url https://HOST:PORT --ca-file ca.crt';
 const CALLED = '--url https://h:8443 --ca-file ca.crt';
+const WRITE_CA = "write the CA of the server's certificate to ca.crt, then: ";
 
 describe('the registration', () => {
   test.each([
@@ -44,10 +47,10 @@ describe('the registration', () => {
       ...(['manifests', { enforcement: OWNERS, configuration: 'mode: warn' }] as const),
       `${READ} > in-cluster.yaml && muster manifests --only webhooks --config in-cluster.yaml ${APPLY}`,
     ],
-    ['url', {}, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
+    ['url', {}, `${WRITE_CA}muster manifests --only webhooks ${CALLED} ${APPLY}`],
     [
       ...(['lost', {}] as const),
-      `with the URL of the server outside: muster manifests --only webhooks ${UNKNOWN} ${APPLY}`,
+      `with the URL of the server outside: ${WRITE_CA}muster manifests --only webhooks ${UNKNOWN} ${APPLY}`,
     ],
   ] as const)('%s %j', (way, more, command) => expect(restore(installedBy(way, more), 'webhooks')).toBe(command));
 });
@@ -123,10 +126,9 @@ describe('webhooks that were missing get their CA', () => {
     ],
     [
       ...(['manifests', { kind: 'existing' }] as const),
-      "write the CA of the server's certificate to ca.crt, then: muster manifests --only webhooks " +
-        `--certificates existing --ca-file ca.crt ${APPLY}`,
+      `${WRITE_CA}muster manifests --only webhooks --certificates existing --ca-file ca.crt ${APPLY}`,
     ],
-    ['url', { kind: 'existing' }, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
+    ['url', { kind: 'existing' }, `${WRITE_CA}muster manifests --only webhooks ${CALLED} ${APPLY}`],
   ] as const)('%s, by %j', (way, issuer, command) => {
     expect(recreateWebhooks(installedBy(way, { issuer }))).toEqual(command);
   });
@@ -164,7 +166,7 @@ test.each([
   ['manifests', { configFile: 'c.yaml' }, /^muster manifests --image \S+ --config c\.yaml \|/],
   [
     ...(['url', {}] as const),
-    /^run muster \d.* as the server, then: muster manifests --url https:\/\/h:8443 --ca-file ca\.crt \| kubectl/,
+    /^run muster \d\S+ as the server, then: write the CA .*: muster manifests --url https:\/\/h:8443 --ca-file ca\.crt \| kubectl/,
   ],
 ] as const)('an upgrade: %s %j', (way, more, command) => expect(upgrade(installedBy(way, more))).toMatch(command));
 
@@ -203,6 +205,35 @@ test.each([
 ])('a new certificate of %j', (issuer, remedy) =>
   expect(certsRemedy(installedBy('helm3', { issuer }))).toMatch(remedy),
 );
+
+test("one's own certificate: the Secret of the manifests, and then its CA in the webhooks", () => {
+  const remedy = certsRemedy(installedBy('manifests', { issuer: { kind: 'existing' } }));
+  expect(remedy).toMatch(/^issue a certificate for muster\.muster-system\.svc .* kubectl create secret tls muster-tls /);
+  const registers = `muster manifests --only webhooks --certificates existing --ca-file ca.crt ${APPLY}`;
+  expect(remedy.endsWith(`; then: ${WRITE_CA}${registers}`)).toBe(true);
+});
+
+describe('commands call the cluster that was checked, whatever the current context is', () => {
+  const HUB = 'muster manifests --registrar --namespace n | kubectl --context HUB apply -f -';
+  test.each([
+    [{}, 'kubectl -n n get pods', 'kubectl -n n get pods'],
+    [{ context: 'east' }, `a ${APPLY}`, 'a | kubectl --context east apply --server-side --force-conflicts -f -'],
+    [{ context: 'east' }, UPGRADE, UPGRADE.replace('helm', 'helm --kube-context east')],
+    [
+      { context: 'a b', kubeconfig: 'k.yaml' },
+      'see: kubectl get x && muster certs --secret n/s',
+      "see: kubectl --kubeconfig k.yaml --context 'a b' get x && " +
+        "muster certs --kubeconfig k.yaml --context 'a b' --secret n/s",
+    ],
+    [{ context: 'east' }, HUB, HUB],
+    [{ context: 'east' }, 'kubectl --kubeconfig hub.yaml version', 'kubectl --kubeconfig hub.yaml version'],
+    [{ context: '$&' }, 'kubectl version', "kubectl --context '$&' version"],
+  ])('%j: %s', (flags, remedy, expected) => {
+    const check = { id: 'a', title: 'a', status: 'fail', message: 'kubectl get x', remedy } as const;
+    const { checks } = aimedAt(flags, doctorReportOf('https://h', [check]));
+    expect(checks).toEqual([{ ...check, remedy: expected }]);
+  });
+});
 
 test('a name with a quote is quoted for a shell', () => {
   const command = removal('ValidatingWebhookConfiguration', 'muster', [{ path: '/webhooks/1', name: "it's" }]);

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
-import { type JsonObject, listAt } from '../../../../src/base/json.ts';
+import { type JsonObject, listAt, textAt } from '../../../../src/base/json.ts';
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
@@ -284,6 +284,20 @@ describe('the rights of the server', () => {
   ])('those of the group %s', async (group, needed, excess) => {
     expect(await look(grantedTo(group), 'permission/needed')).toMatchObject({ status: needed });
     expect(await look(grantedTo(group), 'permission/excess')).toMatchObject({ status: excess });
+  });
+
+  test.each([
+    [['serve'], 'ok', /^complete/],
+    [['serve', '--events'], 'fail', /^lacks 2 of \d+: create events$/],
+  ])('with the arguments %j, rights to Events are needed or not', async (args, status, message) => {
+    const body = { metadata: { name: 'muster' }, spec: { template: { spec: { containers: [{ args }] } } } };
+    const answer: Answer = (request) => {
+      if (request.path.endsWith('/deployments/muster')) return { body };
+      if (!request.path.endsWith('/subjectaccessreviews')) return services(request);
+      const resource = textAt(request.body as JsonObject, ['spec', 'resourceAttributes', 'resource']);
+      return { body: { status: { allowed: resource !== 'events' } } };
+    };
+    expect(await look(answer, 'permission/needed')).toEqual({ status, message: expect.stringMatching(message) });
   });
 
   test.each([
