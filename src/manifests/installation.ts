@@ -8,6 +8,7 @@ import {
   INJECT_CA,
   type InstallationPart,
   NAMESPACE,
+  REPLICAS,
   SERVER,
 } from './names.ts';
 import {
@@ -76,9 +77,6 @@ function withDefaults(options: InstallationOptions): ChartOptions {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
-
-/** The default of `--replicas`, and of the chart. */
-export const REPLICAS = 2;
 
 const DEFAULTS: ChartOptions = {
   namespace: NAMESPACE,

@@ -1,6 +1,6 @@
 /**
- * The names of muster's objects in a cluster, and of the parts of an installation. A name of an object must not change:
- * after an upgrade, the old object would remain.
+ * The names of muster's objects in a cluster, and of the parts of an installation; and the number of servers. A name of
+ * an object must not change: after an upgrade, the old object would remain.
  */
 import { claimDialects, lockLeaseName } from '../api/dialects.ts';
 
@@ -29,6 +29,8 @@ export const LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'muster',
   'app.kubernetes.io/part-of': 'muster',
 };
+/** The default of `--replicas`, and of the chart. */
+export const REPLICAS = 2;
 /** The selector of the server's pods. It never changes: the selector of a Deployment is immutable. */
 export const SERVER_PODS = 'app.kubernetes.io/name=muster,app.kubernetes.io/component=server';
 

@@ -8,8 +8,8 @@ It is short enough for the names that are made of it; that of a CronJob has at m
 {{- end }}
 
 {{/*
-Labels, and annotations if there are any, of an object: (dict "root" $ "component" "server" "annotations" MAP).
-An object of several components, or of none, has no "component".
+Labels, and annotations if there are any, of an object: (dict "root" $ "component" "server"), with more of them as
+"labels" MAP and "annotations" MAP. An object of several components, or of none, has no "component".
 */}}
 {{- define "kube-muster.metadata" -}}
 {{- $root := .root }}

@@ -4,8 +4,14 @@ import { shellQuoted } from '../../base/text.ts';
 import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
-import { REPLICAS } from '../../manifests/installation.ts';
-import { type InstallationPart, NAMESPACE, PARTS, PARTS_WITH_IMAGE, SERVER } from '../../manifests/names.ts';
+import {
+  type InstallationPart,
+  NAMESPACE,
+  PARTS,
+  PARTS_WITH_IMAGE,
+  REPLICAS,
+  SERVER,
+} from '../../manifests/names.ts';
 import {
   DEFAULT_ENFORCEMENT,
   DEFAULT_READS,

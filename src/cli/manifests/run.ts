@@ -8,7 +8,7 @@ import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import { hubObjects, hubText } from '../../manifests/hub.ts';
-import { type InstallationOptions, partOf, REPLICAS } from '../../manifests/installation.ts';
+import { type InstallationOptions, partOf } from '../../manifests/installation.ts';
 import { type Manifest, toYaml } from '../../manifests/manifest.ts';
 import {
   ALL_PARTS,
@@ -17,6 +17,7 @@ import {
   PARTS,
   PARTS_BY_URL,
   PARTS_WITH_IMAGE,
+  REPLICAS,
 } from '../../manifests/names.ts';
 import { policies } from '../../manifests/policies.ts';
 import type { FailurePolicy } from '../../manifests/registration.ts';
