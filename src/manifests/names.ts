@@ -29,6 +29,8 @@ export const LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'muster',
   'app.kubernetes.io/part-of': 'muster',
 };
+/** The folder of the configuration in the server's pods. */
+export const CONFIGURATION_FOLDER = '/etc/muster';
 /** The default of `--replicas`, and of the chart. */
 export const REPLICAS = 2;
 /** The selector of the server's pods. It never changes: the selector of a Deployment is immutable. */

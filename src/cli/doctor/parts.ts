@@ -2,8 +2,8 @@
 import { claimDialects, type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, listAt, textAt } from '../../base/json.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
+import { leaseNamespaceOf } from './deployment.ts';
 import { type ExpectedResult, MAY_BE_MISSING } from './expected.ts';
-import { leaseNamespaceOf } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { type Detail, resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
 import { read } from './stored-objects.ts';

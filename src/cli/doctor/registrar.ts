@@ -1,13 +1,14 @@
 /** Checks the hub of the registrar with the server's credentials: connection, rights, clock. Nothing is written. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, posix, resolve } from 'node:path';
-import { at, listAt, textAt } from '../../base/json.ts';
+import { basename, dirname, resolve } from 'node:path';
+import { textAt } from '../../base/json.ts';
 import { shellQuoted } from '../../base/text.ts';
 import { leasesPath } from '../../cluster/live/api-paths.ts';
 import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { RegistrarSettings } from '../../rules/rule.ts';
 import { type HubAccess, readHubFile, readHubText } from '../hub.ts';
+import { mountedSecret } from './deployment.ts';
 import { heldRights, type Right } from './permissions.ts';
 import type { DoctorContext } from './remedies.ts';
 import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
@@ -50,7 +51,7 @@ async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promi
   const { client, namespace, configFile } = context;
   const file = configFile === undefined ? undefined : resolve(dirname(configFile), settings.kubeconfig);
   if (file !== undefined && existsSync(file)) return readHubFile(settings, file);
-  const mounted = mountedSecret(context, settings.kubeconfig);
+  const mounted = mountedSecret(context.deployment, settings.kubeconfig);
   if (mounted === undefined) {
     const reason = `unknown: ${settings.kubeconfig} is a file of the server, and no Secret that it mounts has it`;
     return { kind: 'unknown', reason, remedy: 'run doctor with --config FILE where the server runs' };
@@ -65,28 +66,6 @@ async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promi
   }
   throw new ClusterError('no-access', `${where} ${secret.kind === 'missing' ? 'is missing' : `has no ${key}`}`);
 }
-
-/** Returns the Secret, and its key, that the pods mount as this file: by a path for the key, or as a whole folder. */
-function mountedSecret({ deployment }: DoctorContext, kubeconfig: string): { name: string; key: string } | undefined {
-  const pod = at(bodyOf(deployment), ['spec', 'template', 'spec']);
-  const { dir, base } = posix.parse(posix.resolve(CONFIGURATION_FOLDER, kubeconfig));
-  const inFolder = listAt(pod, ['containers', 0, 'volumeMounts']).filter((mount) => textAt(mount, ['mountPath']) === dir);
-  for (const volume of listAt(pod, ['volumes'])) {
-    const isFolder = inFolder.some((mount) => textAt(mount, ['name']) === textAt(volume, ['name']));
-    const projected = listAt(volume, ['projected', 'sources']).map((source) => at(source, ['secret']));
-    for (const source of [...projected, at(volume, ['secret'])]) {
-      const name = textAt(source, ['name']) ?? textAt(source, ['secretName']);
-      const item = listAt(source, ['items']).find((each) => textAt(each, ['path']) === base);
-      const isWhole = isFolder && at(source, ['items']) === undefined;
-      const key = isWhole ? base : textAt(item, ['key']);
-      if (name !== undefined && key !== undefined) return { name, key };
-    }
-  }
-  return undefined;
-}
-
-/** Where the manifests mount the configuration, to which the path of the kubeconfig is relative. */
-const CONFIGURATION_FOLDER = '/etc/muster';
 
 async function checkHub(
   client: ApiClient,
@@ -167,7 +146,7 @@ async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Pro
 /** Returns how to replace the kubeconfig of the hub. */
 function renewal(context: DoctorContext, { kubeconfig, namespace }: RegistrarSettings): string {
   const make = `make a kubeconfig as muster manifests --registrar --namespace ${namespace} says`;
-  const mounted = mountedSecret(context, kubeconfig);
+  const mounted = mountedSecret(context.deployment, kubeconfig);
   if (mounted === undefined) return `${make}, and replace ${kubeconfig}: the server reads it again`;
   const { name, key } = mounted;
   const create = `kubectl -n ${context.namespace} create secret generic ${name} --from-file ${shellQuoted(key)}`;

@@ -19,7 +19,8 @@ import {
   type ServerReads,
 } from '../../manifests/requirements.ts';
 import { version } from '../shared.ts';
-import { type Installed, settingsOf } from './installed.ts';
+import { settingsOf } from './deployment.ts';
+import type { Installed } from './installed.ts';
 import type { Released } from './release.ts';
 import type { DoctorReport } from './report.ts';
 import type { UnknownObject } from './stored-objects.ts';
