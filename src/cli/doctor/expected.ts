@@ -3,7 +3,14 @@ import { concepts } from '../../api/dialects.ts';
 import { asObject, at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
-import { INJECT_CA, type InstallationPart, NAMESPACE_LABEL } from '../../manifests/names.ts';
+import {
+  ALL_PARTS,
+  INJECT_CA,
+  type InstallationPart,
+  NAMESPACE_LABEL,
+  PARTS,
+  PARTS_BY_URL,
+} from '../../manifests/names.ts';
 import { DELETIONS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
 import { settingsOf } from './deployment.ts';
 import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
@@ -40,6 +47,20 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
     ...(rendered.length > 0 ? rendered : objectsOf(context, COMPARED_PARTS[way.kind])).filter(isCompared),
   ];
   return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
+}
+
+/** Returns the parts that an upgrade replaces: those that every installation has, and the others that are there. */
+export function installedParts(
+  { way, issuer }: DoctorContext,
+  comparisons: readonly ExpectedResult[],
+): readonly InstallationPart[] {
+  const found = comparisons.filter(({ result }) => result.kind === 'compared').map(({ part }) => part);
+  const usual = way.kind === 'url' ? PARTS_BY_URL : PARTS.filter((part) => !MAY_BE_MISSING.includes(part));
+  return ALL_PARTS.filter((part) => {
+    // The Certificates of cert-manager stay as they are: their issuer may be another one.
+    if (part === 'certs' && issuer.kind !== 'muster') return false;
+    return usual.includes(part) || found.includes(part);
+  });
 }
 
 /** Reports the objects that were compared by reading alone, and why their dry runs were refused. */

@@ -142,6 +142,7 @@ async function checkCrd(
   // A definition that Helm has not installed can't be repaired by the chart.
   const isHelms = textAt(stored, ['metadata', 'labels', 'app.kubernetes.io/managed-by']) === 'Helm';
   const way = isHelms ? context.way : ({ kind: 'manifests' } as const);
-  const more = { details: details.slice(0, MOST_DETAILS), after: [VERSION_CHECK] };
+  const isUpgraded = isHelms || context.way.kind !== 'helm';
+  const more = { details: details.slice(0, MOST_DETAILS), after: isUpgraded ? [VERSION_CHECK] : [] };
   return results.fail(message, restore({ ...context, way }, 'crds'), more);
 }

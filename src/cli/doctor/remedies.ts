@@ -1,13 +1,13 @@
 /** The commands that repair an installation, in the way in which it was installed. */
 import { isDeepStrictEqual } from 'node:util';
 import { shellQuoted } from '../../base/text.ts';
-import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
 import {
   type InstallationPart,
   NAMESPACE,
   PARTS,
+  PARTS_BY_URL,
   PARTS_WITH_IMAGE,
   REPLICAS,
   SERVER,
@@ -22,7 +22,6 @@ import { version } from '../shared.ts';
 import { settingsOf } from './deployment.ts';
 import type { Installed } from './installed.ts';
 import type { Released } from './release.ts';
-import type { DoctorReport } from './report.ts';
 import type { UnknownObject } from './stored-objects.ts';
 
 /** The input of all checks. */
@@ -85,12 +84,14 @@ export function inOrder(remedies: readonly string[]): string {
   return remedies.join(remedies.every((each) => /^(helm|kubectl|muster) /.test(each)) ? ' && ' : '; then: ');
 }
 
-/** Returns how to upgrade the whole installation to the version of this muster. */
-export function upgrade(context: Installation): string {
+/** Returns how to upgrade these parts of the installation, which are all of it, to the version of this muster. */
+export function upgrade(context: Installation, parts: readonly InstallationPart[]): string {
   const { way } = context;
   if (way.kind === 'helm') return releaseUpgrade(context);
-  if (way.kind === 'manifests') return applyCommand(context, [`--image ${IMAGE}:${version()}`]);
-  return `run muster ${version()} as the server, then: ${applyCommand(context, [])}`;
+  const usual = way.kind === 'url' ? PARTS_BY_URL : PARTS;
+  const only = isDeepStrictEqual(parts, usual) ? '' : `--only ${parts.join()}`;
+  if (way.kind === 'manifests') return applyCommand(context, [only, `--image ${IMAGE}:${version()}`]);
+  return `run muster ${version()} as the server, then: ${applyCommand(context, [only])}`;
 }
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
@@ -133,20 +134,6 @@ export function renewRemedy(context: Installation): string {
   const host = way.url === undefined ? 'the host of its URL' : new URL(way.url).hostname;
   const files = 'the files of --tls-cert-file and --tls-private-key-file: the server reads them again';
   return `issue a certificate for ${host} with the same CA, and replace ${files}`;
-}
-
-/** A command that calls the cluster, unless it names one, as those for the hub of a registrar do. */
-const CALLING = /\b(kubectl|helm|muster certs)(?= (?!--(context|kubeconfig) ))/g;
-
-/** Returns the report with remedies whose commands call the cluster of the flags, whatever the current context is. */
-export function aimedAt({ kubeconfig, context }: AccessFlags, { checks, ...rest }: DoctorReport): DoctorReport {
-  const flagsOf = (program: string) => [
-    ...(kubeconfig === undefined ? [] : [`--kubeconfig ${shellQuoted(kubeconfig)}`]),
-    ...(context === undefined ? [] : [`${program === 'helm' ? '--kube-context' : '--context'} ${shellQuoted(context)}`]),
-  ];
-  const aimed = (remedy: string) => remedy.replace(CALLING, (program) => [program, ...flagsOf(program)].join(' '));
-  const withRemedy = checks.map((check) => (check.remedy ? { ...check, remedy: aimed(check.remedy) } : check));
-  return { ...rest, checks: withRemedy };
 }
 
 /** A webhook of a configuration, or a match condition of a webhook. */
@@ -203,9 +190,7 @@ function addressFlags({ way, issuer }: Installation, part?: InstallationPart) {
   const provider = `--certificates ${issuer.kind}`;
   if (part === 'network') return { before: '', flags: [provider] };
   if (issuer.kind === 'existing') return { before: WRITE_CA, flags: [provider, '--ca-file ca.crt'] };
-  // Its Certificates stay as they are: the issuer may be another one.
-  const parts = part === undefined ? [`--only ${PARTS.filter((each) => each !== 'certs').join()}`] : [];
-  return { before: '', flags: [...parts, provider] };
+  return { before: '', flags: [provider] };
 }
 
 /** Returns flags for the settings of the Deployment: an apply without these flags would reset them. */

@@ -16,8 +16,8 @@ import { checkPermissions, defaultUser } from './permissions.ts';
 import { checkProbes } from './probes.ts';
 import { checkRegistrar } from './registrar.ts';
 import { readReleased } from './release.ts';
-import { aimedAt, type DoctorContext } from './remedies.ts';
-import { type DoctorReport, doctorExitCode, doctorReportOf, doctorText, withCauses } from './report.ts';
+import type { DoctorContext } from './remedies.ts';
+import { aimedAt, type DoctorReport, doctorExitCode, doctorReportOf, doctorText, withCauses } from './report.ts';
 import { type ConfigurationFile, checkConfiguration, checkWorkload } from './server.ts';
 import { checkRegistration } from './webhooks.ts';
 
@@ -92,7 +92,7 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const all = [
     checks,
     checkComparison(comparisons),
-    checkInstalledVersion(context),
+    checkInstalledVersion(context, comparisons),
     crds,
     checkRegistration(context, comparisons),
     checkParts(context, comparisons),

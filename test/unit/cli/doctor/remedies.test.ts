@@ -1,7 +1,7 @@
 /** The commands of each way to install muster: none takes objects from Helm, or a server outside for one inside. */
 import { describe, expect, test } from '@jest/globals';
+import { installedParts } from '../../../../src/cli/doctor/expected.ts';
 import {
-  aimedAt,
   certsRemedy,
   editConfiguration,
   inOrder,
@@ -10,7 +10,7 @@ import {
   restore,
   upgrade,
 } from '../../../../src/cli/doctor/remedies.ts';
-import { doctorReportOf } from '../../../../src/cli/doctor/report.ts';
+import { PARTS, PARTS_BY_URL } from '../../../../src/manifests/names.ts';
 import { DEFAULT_ENFORCEMENT } from '../../../../src/manifests/requirements.ts';
 import { contextOf } from './context.ts';
 
@@ -99,7 +99,7 @@ describe('objects with names of their own are not installed a second time under 
   test('a text says so', () => {
     for (const part of ['webhooks', 'workload', 'rbac', 'config'] as const)
       expect(restore(named(), part)).toMatch(RENDER);
-    expect(upgrade(named())).toMatch(RENDER);
+    expect(upgrade(named(), PARTS)).toMatch(RENDER);
     expect(editConfiguration(named({ configFile: 'c.yaml' }))).toMatch(/^edit c\.yaml, then: render your manifests/);
     const certs = /; then: muster certs --secret muster-system\/fleet-muster-tls .* --webhook fleet-muster$/;
     expect(recreateWebhooks(named())).toMatch(RENDER);
@@ -139,12 +139,27 @@ test.each([
   ['kubectl patch x; then: write the CA, then: muster y', ['kubectl patch x', 'write the CA, then: muster y']],
 ])('%s', (joined, remedies) => expect(inOrder(remedies)).toBe(joined));
 
-test("an upgrade adds nothing to cert-manager's certificates", () => {
-  const issuer = { kind: 'cert-manager', certificate: 'muster-system/muster' };
-  const parts = 'namespace,leases,rbac,config,workload,network,webhooks';
-  expect(upgrade(installedBy('manifests', { issuer }))).toContain(
-    ` --only ${parts} --certificates cert-manager ${APPLY}`,
-  );
+describe('an upgrade replaces the parts that are there', () => {
+  const BASE = ['namespace', 'leases', 'rbac', 'config', 'workload', 'webhooks'];
+  const managed = { kind: 'cert-manager', certificate: 'muster-system/muster' };
+  test.each([
+    ['manifests', { kind: 'muster' }, ['network', 'certs'], ''],
+    ['manifests', { kind: 'muster' }, ['certs'], `--only ${[...BASE, 'certs'].join()} `],
+    [
+      ...(['manifests', { kind: 'muster' }, ['network', 'certs', 'crds', 'scan']] as const),
+      '--only namespace,leases,rbac,config,workload,network,webhooks,certs,crds,scan ',
+    ],
+    // Its Certificates stay as they are.
+    ['manifests', managed, ['certs'], `--only ${BASE.join()} `],
+    ['url', { kind: 'existing' }, [], ''],
+    ['url', { kind: 'existing' }, ['crds'], '--only namespace,leases,rbac,webhooks,crds '],
+  ] as const)('%s, %j, with %j', (way, issuer, found, only) => {
+    const context = installedBy(way, { issuer });
+    const compared = (part: string, kind: string) => ({ part, object: {}, result: { kind } });
+    const all = [...found.map((part) => compared(part, 'compared')), compared('monitoring', 'missing')];
+    const parts = installedParts(context, all as unknown as Parameters<typeof installedParts>[1]);
+    expect(upgrade(context, parts)).toContain(`muster manifests ${only}${way === 'url' ? '--url' : '--image'} `);
+  });
 });
 
 const released = (pinned?: 'tag' | 'digest') => ({ released: { kind: 'released', objects: [], pinned } });
@@ -168,7 +183,9 @@ test.each([
     ...(['url', {}] as const),
     /^run muster \d\S+ as the server, then: write the CA .*: muster manifests --url https:\/\/h:8443 --ca-file ca\.crt \| kubectl/,
   ],
-] as const)('an upgrade: %s %j', (way, more, command) => expect(upgrade(installedBy(way, more))).toMatch(command));
+] as const)('an upgrade: %s %j', (way, more, command) =>
+  expect(upgrade(installedBy(way, more), way === 'url' ? PARTS_BY_URL : PARTS)).toMatch(command),
+);
 
 test.each([
   ['manifests', undefined, 'n', /^kubectl -n n edit configmap muster-config$/],
@@ -211,28 +228,6 @@ test("one's own certificate: the Secret of the manifests, and then its CA in the
   expect(remedy).toMatch(/^issue a certificate for muster\.muster-system\.svc .* kubectl create secret tls muster-tls /);
   const registers = `muster manifests --only webhooks --certificates existing --ca-file ca.crt ${APPLY}`;
   expect(remedy.endsWith(`; then: ${WRITE_CA}${registers}`)).toBe(true);
-});
-
-describe('commands call the cluster that was checked, whatever the current context is', () => {
-  const HUB = 'muster manifests --registrar --namespace n | kubectl --context HUB apply -f -';
-  test.each([
-    [{}, 'kubectl -n n get pods', 'kubectl -n n get pods'],
-    [{ context: 'east' }, `a ${APPLY}`, 'a | kubectl --context east apply --server-side --force-conflicts -f -'],
-    [{ context: 'east' }, UPGRADE, UPGRADE.replace('helm', 'helm --kube-context east')],
-    [
-      { context: 'a b', kubeconfig: 'k.yaml' },
-      'see: kubectl get x && muster certs --secret n/s',
-      "see: kubectl --kubeconfig k.yaml --context 'a b' get x && " +
-        "muster certs --kubeconfig k.yaml --context 'a b' --secret n/s",
-    ],
-    [{ context: 'east' }, HUB, HUB],
-    [{ context: 'east' }, 'kubectl --kubeconfig hub.yaml version', 'kubectl --kubeconfig hub.yaml version'],
-    [{ context: '$&' }, 'kubectl version', "kubectl --context '$&' version"],
-  ])('%j: %s', (flags, remedy, expected) => {
-    const check = { id: 'a', title: 'a', status: 'fail', message: 'kubectl get x', remedy } as const;
-    const { checks } = aimedAt(flags, doctorReportOf('https://h', [check]));
-    expect(checks).toEqual([{ ...check, remedy: expected }]);
-  });
 });
 
 test('a name with a quote is quoted for a shell', () => {
