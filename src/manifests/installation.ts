@@ -3,14 +3,7 @@ import { kinds } from '../api/index.ts';
 import { type ChartOptions, chartObjects } from './chart-objects.ts';
 import { customResourceDefinition } from './crds.ts';
 import { type Manifest, manifest } from './manifest.ts';
-import {
-  type CertificateProvider,
-  INJECT_CA,
-  type InstallationPart,
-  NAMESPACE,
-  REPLICAS,
-  SERVER,
-} from './names.ts';
+import { type CertificateProvider, INJECT_CA, type InstallationPart, NAMESPACE, REPLICAS, SERVER } from './names.ts';
 import {
   type FailurePolicy,
   mutatingWebhookConfiguration,

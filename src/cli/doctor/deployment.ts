@@ -46,7 +46,9 @@ export function leaseNamespaceOf(deployment: ReadResult): string | undefined {
 export function mountedSecret(deployment: ReadResult, kubeconfig: string): { name: string; key: string } | undefined {
   const pod = at(bodyOf(deployment), ['spec', 'template', 'spec']);
   const { dir, base } = posix.parse(posix.resolve(CONFIGURATION_FOLDER, kubeconfig));
-  const inFolder = listAt(pod, ['containers', 0, 'volumeMounts']).filter((mount) => textAt(mount, ['mountPath']) === dir);
+  const inFolder = listAt(pod, ['containers', 0, 'volumeMounts']).filter(
+    (mount) => textAt(mount, ['mountPath']) === dir,
+  );
   for (const volume of listAt(pod, ['volumes'])) {
     const isFolder = inFolder.some((mount) => textAt(mount, ['name']) === textAt(volume, ['name']));
     const projected = listAt(volume, ['projected', 'sources']).map((source) => at(source, ['secret']));

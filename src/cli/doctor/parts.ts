@@ -27,7 +27,10 @@ const NAMESPACE_CHECK = 'installation/namespace';
 function terminatingNamespace({ namespace }: DoctorContext): UnlinkedCheck {
   const see = `kubectl get namespace ${namespace} -o yaml`;
   const fix = `wait until it is gone, then install muster again; what holds it: ${see}`;
-  return resultsOf(NAMESPACE_CHECK, `Namespace ${namespace}`).fail('is being deleted: nothing can be created in it', fix);
+  return resultsOf(NAMESPACE_CHECK, `Namespace ${namespace}`).fail(
+    'is being deleted: nothing can be created in it',
+    fix,
+  );
 }
 
 /** Checks that the stored Helm release can be read: without it, its values are unknown. */

@@ -185,7 +185,10 @@ function addressFlags({ way, issuer }: Installation, part?: InstallationPart) {
   if (!isConcerned || (way.kind !== 'url' && issuer.kind === 'muster')) return { before: '', flags: [] };
   if (way.kind === 'url') {
     const first = way.url === undefined ? 'with the URL of the server outside: ' : '';
-    return { before: first + WRITE_CA, flags: [`--url ${shellQuoted(way.url ?? 'https://HOST:PORT')} --ca-file ca.crt`] };
+    return {
+      before: first + WRITE_CA,
+      flags: [`--url ${shellQuoted(way.url ?? 'https://HOST:PORT')} --ca-file ca.crt`],
+    };
   }
   const provider = `--certificates ${issuer.kind}`;
   if (part === 'network') return { before: '', flags: [provider] };

@@ -111,7 +111,9 @@ const CALLING = /\b(kubectl|helm|muster certs)(?= (?!--(context|kubeconfig) ))/g
 export function aimedAt({ kubeconfig, context }: AccessFlags, { checks, ...rest }: DoctorReport): DoctorReport {
   const flagsOf = (program: string) => [
     ...(kubeconfig === undefined ? [] : [`--kubeconfig ${shellQuoted(kubeconfig)}`]),
-    ...(context === undefined ? [] : [`${program === 'helm' ? '--kube-context' : '--context'} ${shellQuoted(context)}`]),
+    ...(context === undefined
+      ? []
+      : [`${program === 'helm' ? '--kube-context' : '--context'} ${shellQuoted(context)}`]),
   ];
   const aimed = (remedy: string) => remedy.replace(CALLING, (program) => [program, ...flagsOf(program)].join(' '));
   const withRemedy = checks.map((check) => (check.remedy ? { ...check, remedy: aimed(check.remedy) } : check));

@@ -372,7 +372,9 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     };
     const objects = await rendered(program, values, '8');
     const [{ spec }] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
-    const numbers = JSON.stringify(objects).match(/"(name|namespace|secretName|key|path|\w+ClassName|\w+AccountName)":\d/g);
+    const numbers = JSON.stringify(objects).match(
+      /"(name|namespace|secretName|key|path|\w+ClassName|\w+AccountName)":\d/g,
+    );
     expect(numbers).toBeNull();
     expect(spec.template.spec).toMatchObject({ priorityClassName: '1', serviceAccountName: '2' });
     const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name);

@@ -225,7 +225,9 @@ test.each([
 
 test("one's own certificate: the Secret of the manifests, and then its CA in the webhooks", () => {
   const remedy = certsRemedy(installedBy('manifests', { issuer: { kind: 'existing' } }));
-  expect(remedy).toMatch(/^issue a certificate for muster\.muster-system\.svc .* kubectl create secret tls muster-tls /);
+  expect(remedy).toMatch(
+    /^issue a certificate for muster\.muster-system\.svc .* kubectl create secret tls muster-tls /,
+  );
   const registers = `muster manifests --only webhooks --certificates existing --ca-file ca.crt ${APPLY}`;
   expect(remedy.endsWith(`; then: ${WRITE_CA}${registers}`)).toBe(true);
 });
