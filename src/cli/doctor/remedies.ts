@@ -57,7 +57,7 @@ const CHART = 'charts/kube-muster';
 const PARTS_WITH_OWN_NAMES: readonly InstallationPart[] = ['namespace', 'crds', 'leases'];
 const CONFIGURED_PARTS: readonly InstallationPart[] = ['rbac', 'workload', 'webhooks', 'certs'];
 const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
-const WRITE_CA = "write the CA of the server's certificate to ca.crt, then: ";
+const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
 
 /** Returns how to restore one part of the installation: a command, if `muster manifests` prints its names. */
 export function restore(context: Installation, part: InstallationPart): string {

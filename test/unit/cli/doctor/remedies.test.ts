@@ -31,7 +31,7 @@ const READ = "kubectl get configmap muster-config --namespace muster-system -o j
 const VALUES = 'muster manifests --config c.yaml --output helm-values > muster-values.yaml';
 const UNKNOWN = '--url https://HOST:PORT --ca-file ca.crt';
 const CALLED = '--url https://h:8443 --ca-file ca.crt';
-const WRITE_CA = "write the CA of the server's certificate to ca.crt, then: ";
+const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
 
 describe('the registration', () => {
   test.each([

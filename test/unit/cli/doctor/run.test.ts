@@ -470,7 +470,11 @@ describe('no webhook is left', () => {
   };
   const owned = on('/leases/muster-', { metadata: { annotations: { 'meta.helm.sh/release-name': 'r' } } });
   test.each<[string, Answer, RegExp]>([
-    ['and no Deployment: a server outside', lease, /^with the URL of the server outside: muster manifests/],
+    [
+      'and no Deployment: a server outside',
+      lease,
+      /^with the URL of the server outside: write the CA .*: muster manifests/,
+    ],
     ["and the Deployment can't be read: the same", (asked) => denied(asked) ?? lease(asked), /^with the URL/],
     ['but a Service: a server in the cluster', services, /, then: muster manifests --only webhooks --certificates /],
     ['but an object of a release', owned, /^helm upgrade r /],
