@@ -79,9 +79,11 @@ export function recreateWebhooks(context: Installation): string {
   return isIssued ? inOrder([restored, certsRemedy(context)]) : restored;
 }
 
-/** Joins remedies: with `&&` if all of them are commands. */
+/** Joins remedies: with `&&` if all of them are commands. What is to be written before one comes first of all. */
 export function inOrder(remedies: readonly string[]): string {
-  return remedies.join(remedies.every((each) => /^(helm|kubectl|muster) /.test(each)) ? ' && ' : '; then: ');
+  const before = remedies.some((each) => each.startsWith(WRITE_CA)) ? WRITE_CA : '';
+  const steps = remedies.map((each) => (each.startsWith(WRITE_CA) ? each.slice(WRITE_CA.length) : each));
+  return before + steps.join(steps.every((each) => /^(helm|kubectl|muster) /.test(each)) ? ' && ' : '; then: ');
 }
 
 /** Returns how to upgrade these parts of the installation, which are all of it, to the version of this muster. */
@@ -120,7 +122,7 @@ export function certsRemedy(context: Installation): string {
     const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
     const apply = `${create} --dry-run=client -o yaml | kubectl apply -f -`;
     const issue = `issue a certificate for ${host} with your CA`;
-    if (way.kind !== 'helm') return inOrder([`${issue}, then: ${apply}`, restore(context, 'webhooks')]);
+    if (way.kind !== 'helm') return `${issue}, and ${inOrder([apply, restore(context, 'webhooks')])}`;
     return `${issue} (ca.crt), then: ${apply} && ${upgradeCommand(context)} --set-file certificates.caBundle=ca.crt`;
   }
   const where = `--secret ${namespace}/${names.secret} --service ${service.namespace}/${service.name}`;

@@ -136,6 +136,7 @@ describe('webhooks that were missing get their CA', () => {
 
 test.each([
   [`kubectl patch x && muster manifests ${APPLY}`, ['kubectl patch x', `muster manifests ${APPLY}`]],
+  [`${WRITE_CA}kubectl patch x && muster y`, ['kubectl patch x', `${WRITE_CA}muster y`]],
   ['kubectl patch x; then: write the CA, then: muster y', ['kubectl patch x', 'write the CA, then: muster y']],
 ])('%s', (joined, remedies) => expect(inOrder(remedies)).toBe(joined));
 
@@ -229,7 +230,8 @@ test("one's own certificate: the Secret of the manifests, and then its CA in the
     /^issue a certificate for muster\.muster-system\.svc .* kubectl create secret tls muster-tls /,
   );
   const registers = `muster manifests --only webhooks --certificates existing --ca-file ca.crt ${APPLY}`;
-  expect(remedy.endsWith(`; then: ${WRITE_CA}${registers}`)).toBe(true);
+  expect(remedy).toContain(` with your CA, and ${WRITE_CA}kubectl create secret tls `);
+  expect(remedy.endsWith(` && ${registers}`)).toBe(true);
 });
 
 test('a name with a quote is quoted for a shell', () => {
