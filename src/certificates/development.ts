@@ -5,14 +5,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateError } from './error.ts';
 import { isOurs, issueCertificates } from './issue.ts';
-import { isIssued, loadCertificate } from './load-certificate.ts';
+import { type CertificateFiles, isIssued, loadCertificate } from './load-certificate.ts';
 
-interface DevelopmentCertificates {
+interface DevelopmentCertificates extends CertificateFiles {
   /** The CA that clients trust. Its key is not stored, so it can't sign other certificates. */
   readonly caFile: string;
-  readonly certFile: string;
-  /** Mode 0600. */
-  readonly keyFile: string;
   /** False if valid certificates existed already. */
   readonly made: boolean;
 }

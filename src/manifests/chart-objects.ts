@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { CHART_OBJECTS } from './chart-objects.generated.ts';
 import type { Manifest } from './manifest.ts';
+import { CONFIGURATION_FOLDER } from './names.ts';
 import type { Enforcement, ServerReads } from './requirements.ts';
 
 /** A file or folder of the chart's templates. */
@@ -87,7 +88,8 @@ function server(object: Manifest, options: ChartOptions): Manifest {
 function configurationSource({ name, reads }: ChartOptions) {
   const configMap = { name: `${name}-config` };
   const file =
-    reads.registrar && posix.relative('/etc/muster', posix.resolve('/etc/muster', reads.registrar.kubeconfig));
+    reads.registrar &&
+    posix.relative(CONFIGURATION_FOLDER, posix.resolve(CONFIGURATION_FOLDER, reads.registrar.kubeconfig));
   if (!file || file.includes('/')) return { projected: { sources: [{ configMap }] } };
   const secret = { name: `${name}-hub`, items: [{ key: file, path: file, mode: 0o440 }] };
   return { projected: { sources: [{ configMap }, { secret }] } };

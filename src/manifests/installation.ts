@@ -1,28 +1,18 @@
 /** Builds the objects of an installation, by parts. */
 import { kinds } from '../api/index.ts';
-import { defaultPolicy } from '../engine/policy.ts';
 import { type ChartOptions, chartObjects } from './chart-objects.ts';
 import { customResourceDefinition } from './crds.ts';
 import { type Manifest, manifest } from './manifest.ts';
-import {
-  type CertificateProvider,
-  INJECT_CA,
-  type InstallationPart,
-  NAMESPACE,
-  PARTS,
-  PARTS_BY_URL,
-  SERVER,
-} from './names.ts';
+import { type CertificateProvider, INJECT_CA, type InstallationPart, NAMESPACE, REPLICAS, SERVER } from './names.ts';
 import {
   type FailurePolicy,
   mutatingWebhookConfiguration,
-  NOTHING_ENFORCED,
   type RegistrationOptions,
   validatingWebhookConfiguration,
 } from './registration.ts';
-import { requiredReads } from './requirements.ts';
+import { DEFAULT_ENFORCEMENT, DEFAULT_READS } from './requirements.ts';
 
-/** Those of the chart have the defaults of `DEFAULTS`. */
+/** The options of `ChartOptions` have the defaults of `DEFAULTS`. */
 export interface InstallationOptions extends Optional<ChartOptions> {
   /** muster's version, for a label of the webhooks: for a server outside of the cluster, no other object has it. */
   readonly version?: string | undefined;
@@ -44,16 +34,7 @@ kind: MusterConfiguration
 mode: enforce
 `;
 
-/**
- * Returns the objects of an installation in the order to apply them: what `muster manifests` prints, and what a cluster
- * is compared with. By default without the optional parts; for a server outside of the cluster, without its workload.
- */
-export function installation(options: InstallationOptions, parts?: readonly InstallationPart[]): readonly Manifest[] {
-  const wanted = parts ?? (options.url === undefined ? PARTS : PARTS_BY_URL);
-  return wanted.flatMap((part) => partOf(part, options));
-}
-
-/** Returns the objects of one part. */
+/** Returns the objects of a part: what `muster manifests` prints, and what a cluster is compared with. */
 export function partOf(part: InstallationPart, options: InstallationOptions): readonly Manifest[] {
   const { certificates = 'muster' } = options;
   const chart = withDefaults(options);
@@ -90,9 +71,6 @@ function withDefaults(options: InstallationOptions): ChartOptions {
   return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
-/** The default of `--replicas`, and of the chart. */
-export const REPLICAS = 2;
-
 const DEFAULTS: ChartOptions = {
   namespace: NAMESPACE,
   name: SERVER,
@@ -100,8 +78,8 @@ const DEFAULTS: ChartOptions = {
   replicas: REPLICAS,
   configuration: DEFAULT_CONFIGURATION,
   events: false,
-  enforcement: NOTHING_ENFORCED,
-  reads: requiredReads(defaultPolicy),
+  enforcement: DEFAULT_ENFORCEMENT,
+  reads: DEFAULT_READS,
 };
 
 /** Returns the namespace for muster, which admits only restricted pods. With Helm, the release creates it. */

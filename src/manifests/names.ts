@@ -1,6 +1,6 @@
 /**
- * The names of muster's objects in a cluster, and of the parts of an installation. A name of an object must not change:
- * after an upgrade, the old object would remain.
+ * The names of muster's objects in a cluster, and of the parts of an installation; and the number of servers. A name of
+ * an object must not change: after an upgrade, the old object would remain.
  */
 import { claimDialects, lockLeaseName } from '../api/dialects.ts';
 
@@ -18,6 +18,8 @@ export const TLS_SECRET = 'muster-tls';
 /** Both webhook configurations, the validating and the mutating. */
 export const WEBHOOKS = 'muster';
 export const REGISTRATION_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
+/** Whether a webhook of this name is muster's, such as `claims.validate.muster`. */
+export const isOurWebhook = (name: string): boolean => /\.(validate|mutate)\.muster$/.test(name);
 /** The label that each namespace has, with its name. */
 export const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
 /** The Leases: one for each claim dialect, in the order of the catalogue. */
@@ -27,6 +29,10 @@ export const LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'muster',
   'app.kubernetes.io/part-of': 'muster',
 };
+/** The folder of the configuration in the server's pods. */
+export const CONFIGURATION_FOLDER = '/etc/muster';
+/** The default of `--replicas`, and of the chart. */
+export const REPLICAS = 2;
 /** The selector of the server's pods. It never changes: the selector of a Deployment is immutable. */
 export const SERVER_PODS = 'app.kubernetes.io/name=muster,app.kubernetes.io/component=server';
 

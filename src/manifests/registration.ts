@@ -6,19 +6,9 @@ import { OPERATIONS, type Operation, type Subresource } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
 import { NAMESPACE, NAMESPACE_LABEL, WEBHOOKS } from './names.ts';
-import type { Deleted, Enforcement, ServiceWrite } from './requirements.ts';
+import { DEFAULT_ENFORCEMENT, type Deleted, type Enforcement, type ServiceWrite } from './requirements.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
-
-/** What is enforced without a configuration: rules on ServiceImports warn, and no managers are configured. */
-export const NOTHING_ENFORCED: Enforcement = {
-  deletions: {},
-  owners: {},
-  profileLabel: false,
-  placementIndex: false,
-  services: { imports: 'warn', status: 'warn' },
-  closedNamespaces: [],
-};
 
 export interface RegistrationOptions {
   /** A Service in the cluster (its port 443 by default), or the base URL of a server outside: `https://HOST:PORT`. */
@@ -27,7 +17,7 @@ export interface RegistrationOptions {
     | { readonly url: string };
   /** The CA (PEM, in base64) of the server's certificate. Without it, who makes the certificate fills the CA in. */
   readonly caBundle?: string | undefined;
-  /** What the server's configuration enforces; default: NOTHING_ENFORCED. */
+  /** What the server's configuration enforces; default: what it enforces without a configuration. */
   readonly enforcement?: Enforcement;
   /** The failure policy of every webhook, instead of its own. */
   readonly failurePolicy?: FailurePolicy | undefined;
@@ -42,7 +32,7 @@ export interface WebhookRule {
   readonly apiVersions: readonly string[];
   readonly operations: readonly Operation[];
   readonly resources: readonly string[];
-  readonly scope: 'Cluster' | 'Namespaced';
+  readonly scope: Dialect['scope'];
 }
 
 export interface Webhook {
@@ -67,7 +57,7 @@ export interface WebhookConfiguration extends Manifest {
 
 /** Returns the configuration for `/validate`. */
 export function validatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
-  const { namespace = NAMESPACE, enforcement = NOTHING_ENFORCED } = options;
+  const { namespace = NAMESPACE, enforcement = DEFAULT_ENFORCEMENT } = options;
   const elsewhere = elsewhereThan(namespace);
   const notOurs = whereNamespace('NotIn', [namespace]);
   // The control plane's own features must not wait for a webhook when it starts.

@@ -11,7 +11,7 @@ import {
   serviceImport,
 } from '../api/dialects.ts';
 import { mayDeny, type PlannedRule, planRules, type RulePlan } from '../engine/plan.ts';
-import type { Policy } from '../engine/policy.ts';
+import { defaultPolicy, type Policy } from '../engine/policy.ts';
 import { rules } from '../rules/index.ts';
 import type { RegistrarSettings } from '../rules/rule.ts';
 
@@ -49,6 +49,10 @@ export interface ServerReads {
   /** The hub, if there is one. Then the server also reads the uid of its cluster, and writes Events. */
   readonly registrar?: RegistrarSettings | undefined;
 }
+
+/** What is enforced without a configuration: rules on ServiceImports warn. */
+export const DEFAULT_ENFORCEMENT = requiredEnforcement(defaultPolicy);
+export const DEFAULT_READS = requiredReads(defaultPolicy);
 
 /** Returns what is read under a policy. */
 export function requiredReads(policy: Policy): ServerReads {

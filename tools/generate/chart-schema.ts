@@ -76,7 +76,8 @@ export function chartSchema(webhookNames: readonly string[]): SchemaNode {
     service: section({ port, annotations: texts }),
     ports: section({ https: port, ops: port }),
     hostNetwork: flag,
-    dnsPolicy: { enum: ['', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'] },
+    // Not `None`, which takes a `dnsConfig`: the API server would refuse the pods.
+    dnsPolicy: { enum: ['', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default'] },
     serviceAccount,
     podSecurityContext: object,
     securityContext: object,

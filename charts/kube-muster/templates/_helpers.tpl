@@ -8,8 +8,8 @@ It is short enough for the names that are made of it; that of a CronJob has at m
 {{- end }}
 
 {{/*
-Labels, and annotations if there are any, of an object: (dict "root" $ "component" "server" "annotations" MAP).
-An object of several components, or of none, has no "component".
+Labels, and annotations if there are any, of an object: (dict "root" $ "component" "server"), with more of them as
+"labels" MAP and "annotations" MAP. An object of several components, or of none, has no "component".
 */}}
 {{- define "kube-muster.metadata" -}}
 {{- $root := .root }}
@@ -65,6 +65,38 @@ The name of a service account: (dict "account" VALUES "name" DEFAULT).
 {{- define "kube-muster.scanAccount" -}}
 {{- $name := printf "%s-scan" (include "kube-muster.fullname" .) }}
 {{- include "kube-muster.account" (dict "account" .Values.scan.serviceAccount "name" $name) }}
+{{- end }}
+
+{{/*
+A ServiceAccount, if the chart creates it: (dict "root" $ "component" "scan" "values" VALUES "name" NAME).
+*/}}
+{{- define "kube-muster.serviceAccount" -}}
+{{- if .values.create -}}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ quote .name }}
+  namespace: {{ .root.Release.Namespace | quote }}
+  {{- $metadata := dict "root" .root "component" .component "annotations" .values.annotations }}
+  {{- include "kube-muster.metadata" $metadata | nindent 2 }}
+# A pod that calls the API server mounts a token by itself.
+automountServiceAccountToken: false
+{{- end }}
+{{- end }}
+
+{{/*
+What a binding grants, and to which account: (dict "root" $ "kind" "ClusterRole" "name" ROLE "account" NAME).
+*/}}
+{{- define "kube-muster.binding" -}}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ .kind }}
+  name: {{ .name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ quote .account }}
+    namespace: {{ .root.Release.Namespace | quote }}
 {{- end }}
 
 {{/*
@@ -127,7 +159,7 @@ annotations:
 The fields of a container that all containers have.
 */}}
 {{- define "kube-muster.container" -}}
-image: {{ include "kube-muster.image" . }}
+image: {{ include "kube-muster.image" . | quote }}
 {{- with .Values.image.pullPolicy }}
 imagePullPolicy: {{ . }}
 {{- end }}
@@ -152,10 +184,10 @@ projected:
         name: {{ $name }}-config
     {{- if not (contains "/" $file) }}
     - secret:
-        name: {{ .Values.registrar.secretName | default (printf "%s-hub" $name) }}
+        name: {{ .Values.registrar.secretName | default (printf "%s-hub" $name) | quote }}
         items:
-          - key: {{ $file }}
-            path: {{ $file }}
+          - key: {{ quote $file }}
+            path: {{ quote $file }}
             # 0440: only the pod's group reads it.
             mode: 288
     {{- end }}

@@ -10,15 +10,15 @@ import { leadsOut } from '../../report/safe-file.ts';
 /** Makes certificates in a folder unless good ones are there; returns the text to print. @throws CertificateError */
 export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
   refuseLinkedFolder(dir);
-  const trio = await ensureDevelopmentCertificates(dir, { force });
-  const { names, notAfter } = await loadCertificate(trio);
+  const files = await ensureDevelopmentCertificates(dir, { force });
+  const { names, notAfter } = await loadCertificate(files);
   return [
-    trio.made
+    files.made
       ? `Made development certificates in ${dir}:`
       : `Good certificates are in ${dir} already (--force makes new):`,
-    `  ${trio.caFile}   what clients trust`,
-    `  ${trio.certFile}  for ${names.join(', ')}, until ${formatTime(notAfter)}`,
-    `  ${trio.keyFile}  its private key`,
+    `  ${files.caFile}   what clients trust`,
+    `  ${files.certFile}  for ${names.join(', ')}, until ${formatTime(notAfter)}`,
+    `  ${files.keyFile}  its private key`,
     `Next: muster serve --cert-dir ${shellQuoted(dir)}`,
     '',
   ].join('\n');

@@ -41,7 +41,7 @@ export function registerCerts(program: Command): void {
     )
     .option('--service <ns/name>', 'with --secret: the Service they are for')
     .option('--webhook <name>', 'with --secret: the webhook configurations that get the CA')
-    // A rotation begins 30 days before a leaf ends; three weeks of overlaps leave time for runs that come late.
+    // A rotation begins 30 days before a leaf ends and takes two overlaps: two weeks at most, so runs may come late.
     .addOption(
       new Flag('--overlap <time>', 'with --secret: how long each step of a rotation lasts')
         .argParser(timeUpTo(168))

@@ -5,7 +5,9 @@ import { ANONYMOUS, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { NAMESPACE, REGISTRATION_KINDS, WEBHOOKS } from '../../manifests/names.ts';
 import { pageUrl } from '../../rules/documentation.ts';
 import { version } from '../shared.ts';
-import { type Installed, imageOf } from './installed.ts';
+import { imageOf } from './deployment.ts';
+import { type ExpectedResult, installedParts } from './expected.ts';
+import type { Installed } from './installed.ts';
 import { type DoctorContext, upgrade } from './remedies.ts';
 import { resultsOf, type UnlinkedCheck } from './report.ts';
 import { bodyOf, type ReadResult } from './stored-objects.ts';
@@ -64,7 +66,10 @@ export function checkInstalled({ isThere, namespace, service, registration }: In
 }
 
 /** Compares the installed version with that of this command. If no object names a version, there is no check. */
-export function checkInstalledVersion(context: DoctorContext): readonly UnlinkedCheck[] {
+export function checkInstalledVersion(
+  context: DoctorContext,
+  comparisons: readonly ExpectedResult[],
+): readonly UnlinkedCheck[] {
   const { registration, deployment, names } = context;
   const objects = [
     ...registration.map((stored, index) => ({ kind: REGISTRATION_KINDS[index], stored })),
@@ -82,7 +87,8 @@ export function checkInstalledVersion(context: DoctorContext): readonly Unlinked
   const list = (some: typeof named) => some.map(({ text }) => text).join(', ');
   const older = named.filter(({ order }) => order < 0);
   if (older.length > 0) {
-    return [results.warn(`older than this muster, ${version()}: ${list(older)}`, upgrade(context))];
+    const remedy = upgrade(context, installedParts(context, comparisons));
+    return [results.warn(`older than this muster, ${version()}: ${list(older)}`, remedy)];
   }
   const newer = named.filter(({ order }) => order > 0);
   if (newer.length === 0) return [results.ok(version())];

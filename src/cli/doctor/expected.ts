@@ -3,9 +3,17 @@ import { concepts } from '../../api/dialects.ts';
 import { asObject, at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
-import { INJECT_CA, type InstallationPart, NAMESPACE_LABEL } from '../../manifests/names.ts';
+import {
+  ALL_PARTS,
+  INJECT_CA,
+  type InstallationPart,
+  NAMESPACE_LABEL,
+  PARTS,
+  PARTS_BY_URL,
+} from '../../manifests/names.ts';
 import { DELETIONS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
-import { RELEASE, settingsOf, webhooksIn, webhooksOf } from './installed.ts';
+import { settingsOf } from './deployment.ts';
+import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
 import { resultsOf, type UnlinkedCheck } from './report.ts';
@@ -16,17 +24,17 @@ export interface ExpectedResult extends Expected {
   readonly result: Compared | Exclude<ReadResult, { kind: 'found' }>;
 }
 
-/** Parts that an operator may leave out. */
-export const OPTIONAL: readonly InstallationPart[] = ['certs', 'network', 'scan', 'scan-services', 'monitoring'];
+/** Parts that an operator may leave out: if all of one is missing, there is no check. */
+export const MAY_BE_MISSING: readonly InstallationPart[] = ['certs', 'network', 'scan', 'scan-services', 'monitoring'];
 
 /**
  * The parts to compare for each way of installing. With Helm they stand in for a release that can't be read: the parts
  * that no value of the chart changes.
  */
-const PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly InstallationPart[]>> = {
+const COMPARED_PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly InstallationPart[]>> = {
   url: ['namespace', 'leases', 'rbac'],
   helm: ['leases', 'rbac'],
-  manifests: ['namespace', 'leases', 'rbac', 'config', 'workload', ...OPTIONAL],
+  manifests: ['namespace', 'leases', 'rbac', 'config', 'workload', ...MAY_BE_MISSING],
 };
 
 /** Compares each object, apart from Secrets, which are never sent, and Jobs, which come and go. */
@@ -36,9 +44,23 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
   const expected = [
     ...objectsOf(context, ['crds']),
     ...registration(context, rendered),
-    ...(rendered.length > 0 ? rendered : objectsOf(context, PARTS[way.kind])).filter(isCompared),
+    ...(rendered.length > 0 ? rendered : objectsOf(context, COMPARED_PARTS[way.kind])).filter(isCompared),
   ];
   return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
+}
+
+/** Returns the parts that an upgrade replaces: those that every installation has, and the others that are there. */
+export function installedParts(
+  { way, issuer }: DoctorContext,
+  comparisons: readonly ExpectedResult[],
+): readonly InstallationPart[] {
+  const found = comparisons.filter(({ result }) => result.kind === 'compared').map(({ part }) => part);
+  const usual = way.kind === 'url' ? PARTS_BY_URL : PARTS.filter((part) => !MAY_BE_MISSING.includes(part));
+  return ALL_PARTS.filter((part) => {
+    // The Certificates of cert-manager stay as they are: their issuer may be another one.
+    if (part === 'certs' && issuer.kind !== 'muster') return false;
+    return usual.includes(part) || found.includes(part);
+  });
 }
 
 /** Reports the objects that were compared by reading alone, and why their dry runs were refused. */

@@ -17,7 +17,7 @@ Examples:
   muster doctor --context staging -o json | jq -r '.checks[] | select(.status == "fail" and .cause == null) | .remedy'
   muster doctor --strict`;
 
-const NAMESPACE = 'the namespace of muster and its Leases (default: that of the registered Service)';
+const NAMESPACE_HELP = 'the namespace of muster and its Leases (default: that of the registered Service)';
 
 /** Adds `doctor` to the program. Sets the process's exit code. */
 export function registerDoctor(program: Command): void {
@@ -30,7 +30,7 @@ export function registerDoctor(program: Command): void {
     )
     .addOption(kubeconfigFlag())
     .addOption(contextFlag())
-    .addOption(new Flag('--namespace <name>', NAMESPACE).argParser(namespaceName))
+    .addOption(new Flag('--namespace <name>', NAMESPACE_HELP).argParser(namespaceName))
     .option('--server-user <user>', 'the user name of the server (default: its service account)')
     .option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)")
     .addOption(outputFlag(PLAIN_FORMATS))

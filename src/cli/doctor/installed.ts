@@ -6,6 +6,7 @@ import type { ObjectAddress } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import {
   INJECT_CA,
+  isOurWebhook,
   LEASES,
   NAMESPACE,
   REGISTRATION_KINDS,
@@ -13,6 +14,7 @@ import {
   SERVER_PODS,
   WEBHOOKS,
 } from '../../manifests/names.ts';
+import { isServer } from './deployment.ts';
 import { bodyOf, itemsOf, type ReadResult, read } from './stored-objects.ts';
 
 /** The way in which muster was installed, and so in which it is repaired. */
@@ -152,16 +154,7 @@ async function namespaceOfServer(client: ApiClient): Promise<string | undefined>
 }
 
 function hasOurWebhooks(configuration: JsonObject): boolean {
-  return webhooksIn(configuration).some((webhook) => textAt(webhook, ['name'])?.endsWith('.muster'));
-}
-
-/** Returns whether a Deployment is muster's server, by its selector, which can't be changed. */
-function isServer(deployment: JsonObject): boolean {
-  const labels = at(deployment, ['spec', 'selector', 'matchLabels']);
-  return SERVER_PODS.split(',').every((label) => {
-    const [key = '', value] = label.split('=');
-    return textAt(labels, [key]) === value;
-  });
+  return webhooksIn(configuration).some((webhook) => isOurWebhook(textAt(webhook, ['name']) ?? ''));
 }
 
 /** Returns the names that a server uses, else those of the manifests. They become parts of commands. */
@@ -192,32 +185,6 @@ export function webhooksOf(registration: readonly ReadResult[]): readonly JsonOb
 /** Returns the webhooks of a configuration. */
 export function webhooksIn(configuration: JsonObject | undefined): readonly JsonObject[] {
   return listAt(configuration, ['webhooks']).filter(isObject);
-}
-
-/** Returns the image of the server, or of a job. */
-export function imageOf(workload: ReadResult): string | undefined {
-  return textAt(bodyOf(workload), ['spec', 'template', 'spec', 'containers', 0, 'image']);
-}
-
-/** Returns what an operator sets by flags of `muster manifests`, as the Deployment of the server has it. */
-export function settingsOf(deployment: ReadResult): {
-  readonly replicas: number | undefined;
-  readonly events: boolean;
-} {
-  const spec = at(bodyOf(deployment), ['spec']);
-  const replicas = at(spec, ['replicas']);
-  const events = listAt(spec, ['template', 'spec', 'containers', 0, 'args']).includes('--events');
-  return { replicas: typeof replicas === 'number' ? replicas : undefined, events };
-}
-
-/** Returns the namespace in which a flag or a variable of the server lets it keep its Leases, in place of its own. */
-export function leaseNamespaceOf(deployment: ReadResult): string | undefined {
-  const container = at(bodyOf(deployment), ['spec', 'template', 'spec', 'containers', 0]);
-  const [, flag] = /(?:^| )--namespace[ =](\S+)/.exec(listAt(container, ['args']).join(' ')) ?? [];
-  const variable = listAt(container, ['env']).find((each) => textAt(each, ['name']) === 'MUSTER_NAMESPACE');
-  const namespace = flag ?? textAt(variable, ['value']);
-  // An empty variable counts as unset. What `$(POD_NAMESPACE)` stands for is not known here.
-  return namespace === '' || namespace?.includes('$(') ? undefined : namespace;
 }
 
 /** What a webhook calls: a Service or a URL. */

@@ -2,10 +2,10 @@
 import { claimDialects, type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, listAt, textAt } from '../../base/json.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
-import { type ExpectedResult, OPTIONAL } from './expected.ts';
-import { leaseNamespaceOf } from './installed.ts';
+import { leaseNamespaceOf } from './deployment.ts';
+import { type ExpectedResult, MAY_BE_MISSING } from './expected.ts';
 import { type DoctorContext, restore } from './remedies.ts';
-import { type Detail, resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
+import { type Detail, resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
 import { read } from './stored-objects.ts';
 
 const MOST_DETAILS = 20;
@@ -16,18 +16,21 @@ export function checkParts(context: DoctorContext, comparisons: readonly Expecte
   const parts = Map.groupBy(others, ({ part }) => part);
   const deletion = context.isTerminatingNamespace ? [terminatingNamespace(context)] : [];
   if (context.isTerminatingNamespace) parts.delete('namespace');
-  const after = context.isTerminatingNamespace ? [NAMESPACE, VERSION] : [VERSION];
+  const after = context.isTerminatingNamespace ? [NAMESPACE_CHECK, VERSION_CHECK] : [VERSION_CHECK];
   const checks = [...parts].flatMap(([part, all]) => checkPart(context, part, all, after));
   return [...checkRelease(context), ...deletion, ...checks];
 }
 
-const NAMESPACE = 'installation/namespace';
+const NAMESPACE_CHECK = 'installation/namespace';
 
 /** Returns the cause of what is missing in a terminating namespace: the commands that restore it would fail. */
 function terminatingNamespace({ namespace }: DoctorContext): UnlinkedCheck {
   const see = `kubectl get namespace ${namespace} -o yaml`;
   const fix = `wait until it is gone, then install muster again; what holds it: ${see}`;
-  return resultsOf(NAMESPACE, `Namespace ${namespace}`).fail('is being deleted: nothing can be created in it', fix);
+  return resultsOf(NAMESPACE_CHECK, `Namespace ${namespace}`).fail(
+    'is being deleted: nothing can be created in it',
+    fix,
+  );
 }
 
 /** Checks that the stored Helm release can be read: without it, its values are unknown. */
@@ -47,7 +50,7 @@ function checkPart(
 ): readonly UnlinkedCheck[] {
   if (part === 'leases') return all.map((one) => checkLease(context, one, after));
   const isHelm = context.way.kind === 'helm';
-  if (!isHelm && OPTIONAL.includes(part) && all.every(({ result }) => result.kind === 'missing')) return [];
+  if (!isHelm && MAY_BE_MISSING.includes(part) && all.every(({ result }) => result.kind === 'missing')) return [];
   const results = resultsOf(`installation/${part}`, `part "${part}" of the installation`);
   const found = all.flatMap(({ object: { kind, metadata }, result }): Detail[] => {
     if (result.kind === 'missing') return [{ message: `${kind} ${metadata.name} is missing` }];
@@ -59,7 +62,7 @@ function checkPart(
   if (first !== undefined) {
     const makeCheck = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
     // With Helm, the expected objects are those of the installed version.
-    const more = { details, after: isHelm ? after.filter((id) => id !== VERSION) : after };
+    const more = { details, after: isHelm ? after.filter((id) => id !== VERSION_CHECK) : after };
     const message = `${first.message}${others.length > 0 ? `, and ${others.length} more` : ''}`;
     return [makeCheck(message, restore(context, part), more)];
   }
@@ -142,6 +145,7 @@ async function checkCrd(
   // A definition that Helm has not installed can't be repaired by the chart.
   const isHelms = textAt(stored, ['metadata', 'labels', 'app.kubernetes.io/managed-by']) === 'Helm';
   const way = isHelms ? context.way : ({ kind: 'manifests' } as const);
-  const more = { details: details.slice(0, MOST_DETAILS), after: [VERSION] };
+  const isUpgraded = isHelms || context.way.kind !== 'helm';
+  const more = { details: details.slice(0, MOST_DETAILS), after: isUpgraded ? [VERSION_CHECK] : [] };
   return results.fail(message, restore({ ...context, way }, 'crds'), more);
 }

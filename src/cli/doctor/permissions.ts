@@ -7,9 +7,10 @@ import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { identityOf } from '../shared.ts';
+import { settingsOf } from './deployment.ts';
 import type { Installed } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
-import { resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
+import { resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
 import { groupOf, rightTo, unknownFor } from './stored-objects.ts';
 
 /** A verb on a resource. */
@@ -36,7 +37,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
     ]);
     const missing = wanted.flatMap((right) => (held.includes(right) ? [] : { message: rightTo(right.verb, right) }));
     const lacking = `lacks ${missing.length} of ${wanted.length}: ${missing[0]?.message}`;
-    const more = { details: missing, after: ['installation/rbac', VERSION] };
+    const more = { details: missing, after: ['installation/rbac', VERSION_CHECK] };
     const remedy = `remove them: kubectl auth can-i --list --as ${serverUser} shows them all`;
     return [
       missing.length === 0 ? needed.ok('complete') : needed.fail(lacking, grantRemedy(context), more),
@@ -65,8 +66,9 @@ export function defaultUser({ namespace, names }: Installed): string {
   return `system:serviceaccount:${namespace}:${names.account}`;
 }
 
-function rolesOf({ namespace, names, reads }: DoctorContext): readonly Manifest[] {
-  return partOf('rbac', { namespace, name: names.base, reads });
+function rolesOf({ namespace, names, reads, deployment }: DoctorContext): readonly Manifest[] {
+  const { events } = settingsOf(deployment);
+  return partOf('rbac', { namespace, name: names.base, reads, events });
 }
 
 /** Returns the rights that the roles of the manifests grant. */

@@ -1,6 +1,7 @@
 /** Checks the answers to probes: what each of them means, and how to fix it. */
 import type { Dialect } from '../../api/dialects.ts';
 import { NOTHING_KNOWN } from '../../input/view.ts';
+import { isOurWebhook } from '../../manifests/names.ts';
 import { type ProbeAnswer, UNTRUSTED } from './answers.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
 import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
@@ -9,7 +10,7 @@ import { AS_ANOTHER } from './stored-objects.ts';
 /** Checks whether the API server can call muster. If no answer of a probe shows that, there is no check. */
 export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly UnlinkedCheck[] {
   const results = resultsOf('server/call', 'calls of muster by the API server');
-  const called = answers.filter(({ by, rules, kind }) => isOurs(by) || (kind === 'admitted' && rules.length > 0));
+  const called = answers.filter(({ by, rules, kind }) => isOurWebhook(by) || (kind === 'admitted' && rules.length > 0));
   const broken = called.flatMap(({ by, message, fault }) => (fault ? { by, message, ...fault } : []));
   const [first] = broken;
   if (first === undefined) return called.length > 0 ? [results.ok('answered')] : [];
@@ -24,12 +25,7 @@ export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[
 
 /** Returns whether a call showed that the API server does not know the CA of the server's certificate. */
 export function showsUntrusted(answers: readonly ProbeAnswer[]): boolean {
-  return answers.some(({ by, fault }) => isOurs(by) && fault?.meaning === UNTRUSTED);
-}
-
-/** Returns whether a webhook is muster's, by its name. */
-function isOurs(webhook: string): boolean {
-  return webhook.endsWith('.muster');
+  return answers.some(({ by, fault }) => isOurWebhook(by) && fault?.meaning === UNTRUSTED);
 }
 
 interface ProbedDialect {
@@ -129,7 +125,7 @@ function failedCheck(
     return results.unknown(`can't be tried: you lack the right to ${right}`, AS_ANOTHER);
   }
   if (fault) {
-    if (!isOurs(by)) {
+    if (!isOurWebhook(by)) {
       const remedy = 'repair that webhook, or whatever it calls';
       return results.unknown(`another webhook can't be called: ${by}: ${message}`, remedy);
     }

@@ -14,7 +14,7 @@ import { itemsOf, read } from './stored-objects.ts';
 /** A part of every name, so that an audit log shows who wrote it. */
 const PROBER = 'muster-doctor';
 /** A namespace that exists in every cluster and is not exempt by default. */
-const NAMESPACE = 'default';
+const PROBED_NAMESPACE = 'default';
 const PROBED = dialects.filter(({ concept }) => concept !== 'service');
 
 interface ProbeResults {
@@ -45,7 +45,7 @@ async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<r
     return [];
   });
   if (version === undefined) return [];
-  const namespace = dialect.scope === 'Namespaced' ? NAMESPACE : undefined;
+  const namespace = dialect.scope === 'Namespaced' ? PROBED_NAMESPACE : undefined;
   const path = collectionPath(dialect, version, namespace);
   const create = ({ name, content, labels }: Sample) => {
     const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) };

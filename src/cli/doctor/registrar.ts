@@ -1,13 +1,14 @@
 /** Checks the hub of the registrar with the server's credentials: connection, rights, clock. Nothing is written. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { at, listAt, textAt } from '../../base/json.ts';
+import { textAt } from '../../base/json.ts';
 import { shellQuoted } from '../../base/text.ts';
 import { leasesPath } from '../../cluster/live/api-paths.ts';
 import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { RegistrarSettings } from '../../rules/rule.ts';
 import { type HubAccess, readHubFile, readHubText } from '../hub.ts';
+import { mountedSecret } from './deployment.ts';
 import { heldRights, type Right } from './permissions.ts';
 import type { DoctorContext } from './remedies.ts';
 import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
@@ -50,7 +51,7 @@ async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promi
   const { client, namespace, configFile } = context;
   const file = configFile === undefined ? undefined : resolve(dirname(configFile), settings.kubeconfig);
   if (file !== undefined && existsSync(file)) return readHubFile(settings, file);
-  const mounted = mountedSecret(context, basename(settings.kubeconfig));
+  const mounted = mountedSecret(context.deployment, settings.kubeconfig);
   if (mounted === undefined) {
     const reason = `unknown: ${settings.kubeconfig} is a file of the server, and no Secret that it mounts has it`;
     return { kind: 'unknown', reason, remedy: 'run doctor with --config FILE where the server runs' };
@@ -66,22 +67,6 @@ async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promi
   throw new ClusterError('no-access', `${where} ${secret.kind === 'missing' ? 'is missing' : `has no ${key}`}`);
 }
 
-/** Returns the Secret, and its key, that the pods mount as a file with this name. */
-function mountedSecret({ deployment }: DoctorContext, file: string): { name: string; key: string } | undefined {
-  const volumes = listAt(bodyOf(deployment), ['spec', 'template', 'spec', 'volumes']);
-  const sources = volumes.flatMap((volume) => [
-    ...listAt(volume, ['projected', 'sources']).map((source) => at(source, ['secret'])),
-    at(volume, ['secret']),
-  ]);
-  for (const source of sources) {
-    const name = textAt(source, ['name']) ?? textAt(source, ['secretName']);
-    const item = listAt(source, ['items']).find((each) => textAt(each, ['path']) === file);
-    const key = textAt(item, ['key']);
-    if (name !== undefined && key !== undefined) return { name, key };
-  }
-  return undefined;
-}
-
 async function checkHub(
   client: ApiClient,
   context: DoctorContext,
@@ -90,6 +75,7 @@ async function checkHub(
 ): Promise<readonly UnlinkedCheck[]> {
   const { namespace } = settings;
   const rights = resultsOf('registrar/rights', `rights at the hub, namespace ${namespace}`);
+  const file = shellQuoted(basename(settings.kubeconfig));
   const grant = `muster manifests --registrar --namespace ${namespace} | kubectl --context HUB apply -f -`;
   try {
     const limits = { timeoutMs: CALL_MS };
@@ -107,7 +93,10 @@ async function checkHub(
     if (missing.length > 0) return [...found, rights.fail(`may not ${missing.join(', ')} leases`, grant)];
     await client.call({ ...dryRun(namespace), timeoutMs: CALL_MS }).catch(ignoreConflict);
     const more = 'has more rights than those to the Leases of the namespace: remove the bindings of this account';
-    if (excess.length > 0) return [...found, rights.warn(more, `see them: kubectl auth can-i --list, as it`)];
+    if (excess.length > 0) {
+      const list = `kubectl --kubeconfig ${file} auth can-i --list --namespace ${namespace}`;
+      return [...found, rights.warn(more, `see them: ${list}`)];
+    }
     return [...found, rights.ok('the Leases of the namespace, and nothing else that was looked for')];
   } catch (error) {
     const failure = onlyClusterErrors(error);
@@ -118,7 +107,6 @@ async function checkHub(
     if (lacksRight(failure)) return [rights.fail(message, grant)];
     if (code === 'forbidden')
       return [reachable.fail(message, `remove what refuses it in ${namespace} of the hub, such as a quota`)];
-    const file = shellQuoted(basename(settings.kubeconfig));
     const check = 'check that the hub runs, and that this machine and the servers reach it by its kubeconfig';
     return [reachable.fail(message, `${check}: kubectl --kubeconfig ${file} version`)];
   }
@@ -158,7 +146,7 @@ async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Pro
 /** Returns how to replace the kubeconfig of the hub. */
 function renewal(context: DoctorContext, { kubeconfig, namespace }: RegistrarSettings): string {
   const make = `make a kubeconfig as muster manifests --registrar --namespace ${namespace} says`;
-  const mounted = mountedSecret(context, basename(kubeconfig));
+  const mounted = mountedSecret(context.deployment, kubeconfig);
   if (mounted === undefined) return `${make}, and replace ${kubeconfig}: the server reads it again`;
   const { name, key } = mounted;
   const create = `kubectl -n ${context.namespace} create secret generic ${name} --from-file ${shellQuoted(key)}`;

@@ -3,13 +3,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { shellQuoted } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
-import { defaultPolicy } from '../../engine/policy.ts';
-import { REPLICAS } from '../../manifests/installation.ts';
-import { type InstallationPart, NAMESPACE, PARTS, PARTS_WITH_IMAGE, SERVER } from '../../manifests/names.ts';
-import { NOTHING_ENFORCED } from '../../manifests/registration.ts';
-import { type Enforcement, requiredReads, type ServerReads } from '../../manifests/requirements.ts';
+import {
+  type InstallationPart,
+  NAMESPACE,
+  PARTS,
+  PARTS_BY_URL,
+  PARTS_WITH_IMAGE,
+  REPLICAS,
+  SERVER,
+} from '../../manifests/names.ts';
+import {
+  DEFAULT_ENFORCEMENT,
+  DEFAULT_READS,
+  type Enforcement,
+  type ServerReads,
+} from '../../manifests/requirements.ts';
 import { version } from '../shared.ts';
-import { type Installed, settingsOf } from './installed.ts';
+import { settingsOf } from './deployment.ts';
+import type { Installed } from './installed.ts';
 import type { Released } from './release.ts';
 import type { UnknownObject } from './stored-objects.ts';
 
@@ -45,19 +56,16 @@ const CHART = 'charts/kube-muster';
 /** Parts whose objects have the same names in every installation. */
 const PARTS_WITH_OWN_NAMES: readonly InstallationPart[] = ['namespace', 'crds', 'leases'];
 const CONFIGURED_PARTS: readonly InstallationPart[] = ['rbac', 'workload', 'webhooks', 'certs'];
-const DEFAULT_READS = requiredReads(defaultPolicy);
 const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
-const WRITE_CA = "write the CA of the server's certificate to ca.crt, then: ";
+const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
 
 /** Returns how to restore one part of the installation: a command, if `muster manifests` prints its names. */
 export function restore(context: Installation, part: InstallationPart): string {
   const { way, image = `${IMAGE}:TAG` } = context;
   if (way.kind === 'helm') return helmUpgrade(context);
-  const isCalled = part === 'webhooks' && way.kind === 'url';
-  const first = isCalled && way.url === undefined ? 'with the URL of the server outside: ' : '';
   // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
-  return first + applyCommand(context, [`--only ${part}`, withImage, isCalled ? outsideFlags(context) : ''], part);
+  return applyCommand(context, [`--only ${part}`, withImage], part);
 }
 
 /**
@@ -71,17 +79,21 @@ export function recreateWebhooks(context: Installation): string {
   return isIssued ? inOrder([restored, certsRemedy(context)]) : restored;
 }
 
-/** Joins remedies: with `&&` if all of them are commands. */
+/** Joins remedies: with `&&` if all of them are commands. What is to be written before one comes first of all. */
 export function inOrder(remedies: readonly string[]): string {
-  return remedies.join(remedies.every((each) => /^(helm|kubectl|muster) /.test(each)) ? ' && ' : '; then: ');
+  const before = remedies.some((each) => each.startsWith(WRITE_CA)) ? WRITE_CA : '';
+  const steps = remedies.map((each) => (each.startsWith(WRITE_CA) ? each.slice(WRITE_CA.length) : each));
+  return before + steps.join(steps.every((each) => /^(helm|kubectl|muster) /.test(each)) ? ' && ' : '; then: ');
 }
 
-/** Returns how to upgrade the whole installation to the version of this muster. */
-export function upgrade(context: Installation): string {
+/** Returns how to upgrade these parts of the installation, which are all of it, to the version of this muster. */
+export function upgrade(context: Installation, parts: readonly InstallationPart[]): string {
   const { way } = context;
   if (way.kind === 'helm') return releaseUpgrade(context);
-  if (way.kind === 'manifests') return applyCommand(context, [`--image ${IMAGE}:${version()}`]);
-  return `run muster ${version()} as the server, then: ${applyCommand(context, [outsideFlags(context)])}`;
+  const usual = way.kind === 'url' ? PARTS_BY_URL : PARTS;
+  const only = isDeepStrictEqual(parts, usual) ? '' : `--only ${parts.join()}`;
+  if (way.kind === 'manifests') return applyCommand(context, [only, `--image ${IMAGE}:${version()}`]);
+  return `run muster ${version()} as the server, then: ${applyCommand(context, [only])}`;
 }
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
@@ -104,13 +116,13 @@ export function certsRemedy(context: Installation): string {
     const [where = '', name = ''] = issuer.certificate.split('/');
     return `see why cert-manager does not renew it: kubectl -n ${where} describe certificate ${name}`;
   }
-  if (way.kind === 'url') return WRITE_CA + restore(context, 'webhooks');
+  if (way.kind === 'url') return restore(context, 'webhooks');
   const host = `${service.name}.${service.namespace}.svc`;
   if (issuer.kind === 'existing') {
     const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
     const apply = `${create} --dry-run=client -o yaml | kubectl apply -f -`;
     const issue = `issue a certificate for ${host} with your CA`;
-    if (way.kind !== 'helm') return `${issue}, and have that CA in caBundle, then: ${apply}`;
+    if (way.kind !== 'helm') return `${issue}, and ${inOrder([apply, restore(context, 'webhooks')])}`;
     return `${issue} (ca.crt), then: ${apply} && ${upgradeCommand(context)} --set-file certificates.caBundle=ca.crt`;
   }
   const where = `--secret ${namespace}/${names.secret} --service ${service.namespace}/${service.name}`;
@@ -161,21 +173,29 @@ function applyCommand(context: Installation, flags: readonly string[], part?: In
     return again(`cert-manager fills in the CA of the Certificate ${issuer.certificate}`);
   const { before, flag } = configurationFlag(context, part);
   const inNamespace = namespace === NAMESPACE ? '' : `--namespace ${namespace}`;
-  const certificates = certificatesFlags(context, part);
-  const all = ['muster manifests', ...flags, ...certificates.flags, ...settingsFlags(context, part), flag, inNamespace];
-  return certificates.before + before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
+  const address = addressFlags(context, part);
+  const all = ['muster manifests', ...flags, ...address.flags, ...settingsFlags(context, part), flag, inNamespace];
+  return address.before + before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
 }
 
-/** Returns flags for who makes the certificate: an apply without them would take the CA out of the webhooks. */
-function certificatesFlags({ way, issuer }: Installation, part?: InstallationPart) {
+/**
+ * Returns flags for where the server is and who makes its certificate: an apply without them would take address or CA
+ * out of the webhooks.
+ */
+function addressFlags({ way, issuer }: Installation, part?: InstallationPart) {
   const isConcerned = part === undefined || part === 'webhooks' || part === 'network';
-  if (way.kind === 'url' || issuer.kind === 'muster' || !isConcerned) return { before: '', flags: [] };
+  if (!isConcerned || (way.kind !== 'url' && issuer.kind === 'muster')) return { before: '', flags: [] };
+  if (way.kind === 'url') {
+    const first = way.url === undefined ? 'with the URL of the server outside: ' : '';
+    return {
+      before: first + WRITE_CA,
+      flags: [`--url ${shellQuoted(way.url ?? 'https://HOST:PORT')} --ca-file ca.crt`],
+    };
+  }
   const provider = `--certificates ${issuer.kind}`;
   if (part === 'network') return { before: '', flags: [provider] };
   if (issuer.kind === 'existing') return { before: WRITE_CA, flags: [provider, '--ca-file ca.crt'] };
-  // Its Certificates stay as they are: the issuer may be another one.
-  const parts = part === undefined ? [`--only ${PARTS.filter((each) => each !== 'certs').join()}`] : [];
-  return { before: '', flags: [...parts, provider] };
+  return { before: '', flags: [provider] };
 }
 
 /** Returns flags for the settings of the Deployment: an apply without these flags would reset them. */
@@ -186,11 +206,6 @@ function settingsFlags({ deployment }: Installation, part?: InstallationPart): r
     isServer && replicas && replicas !== REPLICAS ? `--replicas ${replicas}` : '',
     (isServer || part === 'rbac') && events ? '--events' : '',
   ];
-}
-
-function outsideFlags({ way }: Installation): string {
-  const url = way.kind === 'url' ? way.url : undefined;
-  return `--url ${shellQuoted(url ?? 'https://HOST:PORT')} --ca-file ca.crt`;
 }
 
 /** Returns the command that upgrades the release with its values. A file replaces the configuration among them. */
@@ -236,7 +251,7 @@ function configurationFlag(
 function isConfigured({ enforcement, reads }: Installation, part?: InstallationPart): boolean {
   if (part === undefined || part === 'config') return true;
   const isPlain =
-    isDeepStrictEqual(enforcement ?? NOTHING_ENFORCED, NOTHING_ENFORCED) &&
+    isDeepStrictEqual(enforcement ?? DEFAULT_ENFORCEMENT, DEFAULT_ENFORCEMENT) &&
     isDeepStrictEqual(reads ?? DEFAULT_READS, DEFAULT_READS);
   return !isPlain && CONFIGURED_PARTS.includes(part);
 }

@@ -8,15 +8,16 @@ import { jsonPieces } from '../../report/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkCluster, checkInstalled, checkInstalledVersion } from './cluster.ts';
+import { imageOf } from './deployment.ts';
 import { checkComparison, compareObjects } from './expected.ts';
-import { imageOf, readInstalled } from './installed.ts';
+import { readInstalled } from './installed.ts';
 import { checkCrds, checkParts } from './parts.ts';
 import { checkPermissions, defaultUser } from './permissions.ts';
 import { checkProbes } from './probes.ts';
 import { checkRegistrar } from './registrar.ts';
 import { readReleased } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type DoctorReport, doctorExitCode, doctorReportOf, doctorText, withCauses } from './report.ts';
+import { aimedAt, type DoctorReport, doctorExitCode, doctorReportOf, doctorText, withCauses } from './report.ts';
 import { type ConfigurationFile, checkConfiguration, checkWorkload } from './server.ts';
 import { checkRegistration } from './webhooks.ts';
 
@@ -36,7 +37,7 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
   const client = await openClient(flags);
   try {
-    const report = await diagnose(client, { ...flags, configuration });
+    const report = aimedAt(flags, await diagnose(client, { ...flags, configuration }));
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
     process.exitCode = doctorExitCode(report, strict);
   } finally {
@@ -91,7 +92,7 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const all = [
     checks,
     checkComparison(comparisons),
-    checkInstalledVersion(context),
+    checkInstalledVersion(context, comparisons),
     crds,
     checkRegistration(context, comparisons),
     checkParts(context, comparisons),

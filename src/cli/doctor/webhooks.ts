@@ -2,11 +2,11 @@
 
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { counted } from '../../base/text.ts';
-import { INJECT_CA } from '../../manifests/names.ts';
+import { INJECT_CA, isOurWebhook } from '../../manifests/names.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
 import { type DoctorContext, type Item, inOrder, recreateWebhooks, removal, restore } from './remedies.ts';
-import { type PossibleResults, resultsOf, type UnlinkedCheck, VERSION } from './report.ts';
+import { type PossibleResults, resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
 import { difference, type ObjectDifference } from './stored-objects.ts';
 
 /** Returns one check for each configuration, and one for each webhook that should exist. */
@@ -67,11 +67,11 @@ function checkWhole(results: PossibleResults, compared: ComparedConfiguration): 
     return results.fail(message, remedy, { details: lost });
   }
   const names = extra.flatMap(({ webhook, name }) => (webhook === undefined ? name : []));
-  const foreign = names.filter((name) => !/\.(validate|mutate)\.muster$/.test(name));
+  const foreign = names.filter((name) => !isOurWebhook(name));
   if (foreign.length > 0) return results.warn(`has webhooks that are not muster's: ${foreign.join(', ')}`, remedy);
   if (names.length > 0) {
     const message = `has webhooks that the configuration does not need: ${names.join(', ')}`;
-    return results.warn(message, remedy, { after: [VERSION] });
+    return results.warn(message, remedy, { after: [VERSION_CHECK] });
   }
   const exists = `exists, with ${counted(found.length, 'webhook')}`;
   if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
@@ -83,7 +83,7 @@ function checkWebhook(webhook: JsonObject, compared: ComparedConfiguration): Unl
   const name = nameOf(webhook);
   const results = resultsOf(`registration/${name}`, `webhook ${name}`);
   if (!isThere(webhook, found)) {
-    return results.fail('is missing: its writes are not evaluated', remedy, { after: [VERSION] });
+    return results.fail('is missing: its writes are not evaluated', remedy, { after: [VERSION_CHECK] });
   }
   const prefix = `webhooks[${name}].`;
   const differing = differences
@@ -97,7 +97,7 @@ function checkWebhook(webhook: JsonObject, compared: ComparedConfiguration): Unl
   if (details.length === 0) return results.ok('as expected');
   const makeCheck = details.every(isDeliberate) ? results.warn : results.fail;
   // No version of muster has these conditions: a user added them.
-  const after = added.length === 0 ? [VERSION] : [];
+  const after = added.length === 0 ? [VERSION_CHECK] : [];
   return makeCheck(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, { details, after });
 }
 

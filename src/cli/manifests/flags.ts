@@ -1,6 +1,6 @@
 /** The flags of `muster manifests`. */
 import type { Command } from 'commander';
-import { ALL_PARTS, CERTIFICATE_PROVIDERS, HUB_NAMESPACE } from '../../manifests/names.ts';
+import { ALL_PARTS, CERTIFICATE_PROVIDERS, HUB_NAMESPACE, NAMESPACE, REPLICAS } from '../../manifests/names.ts';
 import { MANIFEST_FORMATS } from '../../report/formats.ts';
 import { Flag, listed, namespaceName, numberIn, refuseIdle } from '../flags.ts';
 import type { ManifestsFlags } from './run.ts';
@@ -43,12 +43,12 @@ export function registerManifests(program: Command): void {
         'the failure policy of every webhook (default: that of each webhook)',
       ).choices(['Fail', 'Ignore']),
     )
-    .option('--namespace <name>', 'the namespace to install muster in', namespaceName, 'muster-system')
+    .option('--namespace <name>', 'the namespace to install muster in', namespaceName, NAMESPACE)
     .option(
       '--image <image>',
       'the image of server and jobs, in your registry (default: "kube-muster:VERSION", which no registry holds)',
     )
-    .option('--replicas <count>', 'the number of servers', numberIn(1, 100), 2)
+    .option('--replicas <count>', 'the number of servers', numberIn(1, 100), REPLICAS)
     .option('--config <file>', 'a MusterConfiguration for the server (default: mode enforce)')
     .option('--events', 'the server writes an Event on each object of which a write is denied')
     .option(

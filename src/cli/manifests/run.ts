@@ -8,7 +8,7 @@ import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import { hubObjects, hubText } from '../../manifests/hub.ts';
-import { type InstallationOptions, installation, REPLICAS } from '../../manifests/installation.ts';
+import { type InstallationOptions, partOf } from '../../manifests/installation.ts';
 import { type Manifest, toYaml } from '../../manifests/manifest.ts';
 import {
   ALL_PARTS,
@@ -17,8 +17,10 @@ import {
   PARTS,
   PARTS_BY_URL,
   PARTS_WITH_IMAGE,
+  REPLICAS,
 } from '../../manifests/names.ts';
 import { policies } from '../../manifests/policies.ts';
+import type { FailurePolicy } from '../../manifests/registration.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { loadPolicy, loadSettings, version } from '../shared.ts';
 import { type AddressFlags, serverAddress } from './server-address.ts';
@@ -26,7 +28,7 @@ import { type AddressFlags, serverAddress } from './server-address.ts';
 /** The flags, from the command line or the environment. */
 export interface ManifestsFlags extends AddressFlags {
   readonly only?: readonly string[];
-  readonly failurePolicy?: 'Fail' | 'Ignore';
+  readonly failurePolicy?: FailurePolicy;
   readonly namespace: string;
   /** With `registrar`, the namespace of the hub: that of `namespace`, unless it is only the default. */
   readonly hubNamespace?: string | undefined;
@@ -50,7 +52,8 @@ export async function manifestsText(flags: ManifestsFlags): Promise<string> {
   if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
   const parts = partsOf(flags);
   const options = await optionsOf(flags, await loadSettings(flags.config));
-  return textOf(installation(options, parts), flags.output);
+  const objects = parts.flatMap((part) => partOf(part, options));
+  return textOf(objects, flags.output);
 }
 
 /** Returns the values for the flags, without the namespace, for which Helm has its own flag. */

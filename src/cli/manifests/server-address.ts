@@ -27,7 +27,7 @@ export async function serverAddress(flags: AddressFlags): Promise<Pick<Installat
     throw new UsageError(`--ca-file needs --url or --certificates existing; otherwise ${FILLED_IN[certificates]}`);
   return {
     ...(url !== undefined && { url: checkedUrl(url) }),
-    ...(caFile !== undefined && { caBundle: await bundleOf(caFile) }),
+    ...(caFile !== undefined && { caBundle: await readBundle(caFile) }),
   };
 }
 
@@ -39,8 +39,8 @@ function checkedUrl(text: string): string {
   throw new UsageError(`--url: expected https://HOST:PORT without a path, got "${safeText(text, 80)}"`);
 }
 
-/** Returns the certificates of the file in base64, without a key beside them. */
-async function bundleOf(file: string): Promise<string> {
+/** Reads the certificates of a file; returns them in base64, without a key beside them. */
+async function readBundle(file: string): Promise<string> {
   const fail = (problem: string) => new UsageError(`--ca-file: ${safeText(file, 200)} ${problem}`);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw fail(`cannot be read: ${reasonOf(error)}`);

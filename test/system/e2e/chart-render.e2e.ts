@@ -158,6 +158,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ['managers of all kinds', EVERY_MANAGER, { failurePolicy: 'Ignore' }],
     ['an exception, a fraction and a wildcard', SETTINGS, {}],
     ['Events of denied writes', 'mode: enforce', { events: true }],
+    ['a namespace that YAML reads as a number', 'mode: warn', { namespace: '1000' }],
   ])('renders the objects of muster manifests by its helm-values: %s', async (_, text, more) => {
     const config = join(folder, 'muster.yaml');
     writeFileSync(config, `${HEAD}${text}\n`);
@@ -359,6 +360,29 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect([...new Set(bound)].sort()).toEqual(['existing', 'muster', 'reader']);
   });
 
+  test('names that YAML reads as numbers stay text', async () => {
+    const values = {
+      priorityClassName: '1',
+      serviceAccount: { name: '2' },
+      certificates: { secretName: '3', serviceAccount: { name: '4' } },
+      scan: { enabled: true, services: true, serviceAccount: { name: '5' } },
+      events: { enabled: true },
+      registrar: { secretName: '6' },
+      configuration: { registrar: { kubeconfig: '7', namespace: 'cluster-ids' } },
+    };
+    const objects = await rendered(program, values, '8');
+    const [{ spec }] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
+    const numbers = JSON.stringify(objects).match(
+      /"(name|namespace|secretName|key|path|\w+ClassName|\w+AccountName)":\d/g,
+    );
+    expect(numbers).toBeNull();
+    expect(spec.template.spec).toMatchObject({ priorityClassName: '1', serviceAccountName: '2' });
+    const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name);
+    expect(accounts.sort()).toEqual(['2', '4', '5']);
+    for (const { subjects = [] } of objects)
+      for (const { name, namespace } of subjects) expect([typeof name, namespace]).toEqual(['string', '8']);
+  });
+
   test('the network policy: ports of the API server, who may scrape and call, and rules of your own', async () => {
     const metricsFrom = [{ namespaceSelector: { matchLabels: { name: 'observability' } } }];
     const webhookFrom = [{ ipBlock: { cidr: '10.0.0.0/28' } }];
@@ -464,6 +488,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ['a webhook that does not exist', { webhooks: { failurePolicies: { claim: 'Fail' } } }, /claim/],
     ['a time limit that no API server takes', { webhooks: { timeouts: { claims: 60 } } }, /timeouts.*claims/],
     ['what is no port', { ports: { ops: 70000 } }, /ports.*ops/],
+    ['a DNS policy that takes more than the chart has', { dnsPolicy: 'None' }, /dnsPolicy/],
     ['one port for two things', { ports: { https: 8080 } }, /ports\.https and ports\.ops/],
     ['a port that the Service has already', { service: { port: 8080 } }, /service\.port/],
     ['a tag in the name of a repository', { image: { repository: 'r.example.com/muster:1.0' } }, /image.*repository/],

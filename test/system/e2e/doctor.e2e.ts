@@ -1,7 +1,7 @@
 /** `muster doctor` on a real API server: one difference at a time, the checks report it, and their remedies fix it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { doctorExitCode } from '../../../src/cli/doctor/report.ts';
-import { installation } from '../../../src/manifests/installation.ts';
+import { partOf } from '../../../src/manifests/installation.ts';
 import { configurationOf } from '../../support/configuration.ts';
 import {
   consequencesOf,
@@ -182,7 +182,8 @@ describe('a server that is called by its Service, with a certificate out of a Se
   let inCluster: Muster;
 
   beforeAll(async () => {
-    const objects = installation({ image: 'none' }, ['config', 'workload', 'certs']);
+    const parts = ['config', 'workload', 'certs'] as const;
+    const objects = parts.flatMap((part) => partOf(part, { image: 'none' }));
     await controlPlane.apply(...objects.filter(({ kind }) => kind !== 'Service' && kind !== 'Job'));
     // No controller is here to write it.
     const status = { observedGeneration: 1, replicas: 2, readyReplicas: 2, availableReplicas: 2 };

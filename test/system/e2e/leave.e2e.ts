@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
-import { NOTHING_ENFORCED, type Webhook } from '../../../src/manifests/registration.ts';
+import type { Webhook } from '../../../src/manifests/registration.ts';
+import { DEFAULT_ENFORCEMENT } from '../../../src/manifests/requirements.ts';
 import {
   type ApiAnswer,
   type ClaimDialect,
@@ -137,7 +138,7 @@ describe('while muster is away', () => {
   });
 
   test('where a rule may deny it, leaving waits for muster', async () => {
-    const enforcement = { ...NOTHING_ENFORCED, deletions: { membership: true } };
+    const enforcement = { ...DEFAULT_ENFORCEMENT, deletions: { membership: true } };
     await register(controlPlane, muster, { url: proxy.url, enforcement });
     const one = of(ocmClusterClaim);
     goAway();

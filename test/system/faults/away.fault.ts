@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
-import type { Enforcement } from '../../../src/manifests/requirements.ts';
+import { DEFAULT_ENFORCEMENT, type Enforcement } from '../../../src/manifests/requirements.ts';
 import { examples } from '../../support/examples.ts';
 import { claim } from '../../support/objects.ts';
 import {
@@ -33,7 +32,7 @@ const tried: readonly Scenario[] = byForm(oneOfEach(), scenarios).filter(
 );
 /** With a configuration whose rules can deny deletions. */
 const GUARDING: Enforcement = {
-  ...NOTHING_ENFORCED,
+  ...DEFAULT_ENFORCEMENT,
   deletions: { membership: true, inventory: true, feature: true },
   profileLabel: true,
 };

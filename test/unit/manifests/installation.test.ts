@@ -4,8 +4,7 @@ import { dialects, lockLeaseName } from '../../../src/api/dialects.ts';
 import { type InstallationOptions, partOf } from '../../../src/manifests/installation.ts';
 import type { Manifest } from '../../../src/manifests/manifest.ts';
 import { LEASES, PARTS } from '../../../src/manifests/names.ts';
-import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
-import type { Enforcement } from '../../../src/manifests/requirements.ts';
+import { DEFAULT_ENFORCEMENT, type Enforcement } from '../../../src/manifests/requirements.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
@@ -181,8 +180,8 @@ describe('pods', () => {
   test('the Job is another one where a configuration adds webhooks, which lack the CA', () => {
     const nameOf = (enforcement?: Enforcement) =>
       of('Job', partOf('certs', { image: 'a', ...(enforcement && { enforcement }) }))[0].metadata.name;
-    expect(nameOf(NOTHING_ENFORCED)).toBe(nameOf());
-    expect(nameOf({ ...NOTHING_ENFORCED, owners: { inventory: 'deny' } })).not.toBe(nameOf());
+    expect(nameOf(DEFAULT_ENFORCEMENT)).toBe(nameOf());
+    expect(nameOf({ ...DEFAULT_ENFORCEMENT, owners: { inventory: 'deny' } })).not.toBe(nameOf());
   });
 });
 

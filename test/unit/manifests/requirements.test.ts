@@ -1,8 +1,7 @@
 /** What a policy makes the webhooks refuse where muster is away. */
 import { describe, expect, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
-import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
-import { DELETIONS, requiredEnforcement } from '../../../src/manifests/requirements.ts';
+import { DEFAULT_ENFORCEMENT, DELETIONS, requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Action, RuleSettings } from '../../../src/rules/rule.ts';
 
@@ -23,7 +22,15 @@ const of = (over: Partial<Policy> = {}, actions: Readonly<Record<string, Action>
   });
 
 test('without a configuration nobody is refused a deletion but of ids, and no owner is looked at', () => {
-  expect(of()).toEqual(NOTHING_ENFORCED);
+  expect(of()).toEqual({
+    deletions: {},
+    owners: {},
+    profileLabel: false,
+    placementIndex: false,
+    services: { imports: 'warn', status: 'warn' },
+    closedNamespaces: [],
+  });
+  expect(DEFAULT_ENFORCEMENT).toEqual(of());
 });
 
 test('principals that are configured: claims and features deny, the inventory warns', () => {
@@ -50,7 +57,7 @@ describe('each concept by its own setting and its own rule', () => {
     expect(of(own, { [rule]: other }).owners).toEqual({ [concept]: other });
     // A finding that is recorded is a finding: the API server has to send the write.
     expect(of(own, { [rule]: 'audit' }).owners).toEqual({ [concept]: 'warn' });
-    expect(of(own, { [rule]: 'ignore' })).toEqual(NOTHING_ENFORCED);
+    expect(of(own, { [rule]: 'ignore' })).toEqual(DEFAULT_ENFORCEMENT);
     const deleted = concept === 'claim' ? 'membership' : concept;
     const deletes = DELETIONS.some((each) => each === deleted) ? { [deleted]: true } : {};
     expect(of(own, { [rule]: 'deny' })).toMatchObject({ deletions: deletes, owners: { [concept]: 'deny' } });
@@ -103,7 +110,7 @@ test('a write of services is sent where a rule in force evaluates it, and refuse
   expect(of({}, { ...actions('ignore', ...onSpec), 'import/ports': 'audit' }).services.imports).toBe('warn');
   for (const id of onSpec) expect(of({}, { [id]: 'deny' }).services).toEqual({ imports: 'deny', status: 'warn' });
   expect(of({}, { 'import/clusters': 'deny' }).services).toEqual({ imports: 'warn', status: 'deny' });
-  expect(of({}, { 'export/namespace': 'deny' }).services).toEqual(NOTHING_ENFORCED.services);
+  expect(of({}, { 'export/namespace': 'deny' }).services).toEqual(DEFAULT_ENFORCEMENT.services);
   const closed = { settings: { ...settings, services: { closedNamespaces: ['default'] } } };
   expect(of(closed)).toMatchObject({ services: { exports: 'deny' }, closedNamespaces: ['default'] });
   expect(of(closed, actions('ignore', 'export/namespace')).closedNamespaces).toEqual([]);

@@ -103,7 +103,7 @@ const drift: readonly Row[] = [
     }),
     ['feature', 'inventory', 'membership'].map((of) => `registration/${of}-deletions.validate.muster`),
     {
-      remedy: /then: muster manifests --url https:\/\/127\.0\.0\.1:\d+ --ca-file ca\.crt \|/,
+      remedy: /: muster manifests --only [a-z,]+,webhooks,crds --url https:\/\/127\.0\.0\.1:\d+ --ca-file ca\.crt \|/,
       async fixes({ controlPlane, muster, remove }) {
         await remove(controlPlane, VALIDATING);
         await register(controlPlane, muster, { timeoutSeconds: 'printed' });

@@ -1,4 +1,5 @@
 /** `muster doctor` as a command. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { doctorCommand } from '../../../../src/cli/doctor/run.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
@@ -26,4 +27,16 @@ test.each([
   const { exitCode } = process;
   process.exitCode = before;
   expect(exitCode).toBe(expected);
+});
+
+test('the commands of its fixes call the cluster of the flags', async () => {
+  stub.answer = ({ url }, response) => json(response, url === '/version' ? 200 : 404, {});
+  const before = process.exitCode;
+  await doctorCommand({ kubeconfig: stub.kubeconfig, output: [`json=${folder.path}/report.json`] });
+  process.exitCode = before;
+  const { checks } = JSON.parse(readFileSync(`${folder.path}/report.json`, 'utf8'));
+  expect(checks.at(-1)).toMatchObject({
+    id: 'cluster/installed',
+    remedy: expect.stringContaining(` | kubectl --kubeconfig ${stub.kubeconfig} apply -f -; `),
+  });
 });

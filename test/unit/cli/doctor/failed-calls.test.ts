@@ -15,7 +15,7 @@ describe('why the call failed', () => {
       ...[
         /caBundle does not contain/,
         /^muster certs /,
-        /^write the CA of the server's certificate to ca\.crt, then: muster/,
+        /^write the CA of the server certificate to ca\.crt, then: muster/,
       ],
     ],
     [

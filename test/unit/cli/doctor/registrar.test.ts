@@ -140,7 +140,10 @@ test('a hub that this machine does not reach: the servers may reach it all the s
 
 test('more rights than those to the Leases are a warning', async () => {
   may = () => true;
-  expect((await look())['rights']).toMatchObject({ status: 'warn' });
+  expect((await look())['rights']).toMatchObject({
+    status: 'warn',
+    remedy: 'see them: kubectl --kubeconfig kubeconfig auth can-i --list --namespace cluster-ids',
+  });
 });
 
 test('without --config the kubeconfig is that of the Secret that the pods mount', async () => {
@@ -152,6 +155,21 @@ test('without --config the kubeconfig is that of the Secret that the pods mount'
   secret = '{';
   const broken = (await look(context()))['reachable'];
   expect(broken?.message).toContain("the kubeconfig of the hub (Secret muster-system/muster-hub) can't be read");
+});
+
+test('the Secret may be mounted as a whole, into the folder of the kubeconfig', async () => {
+  secret = readFileSync(stub.kubeconfig, 'utf8');
+  const spec = {
+    containers: [{ volumeMounts: [{ name: 'hub', mountPath: '/hub' }] }],
+    volumes: [{ name: 'hub', secret: { secretName: 'hub-access' } }],
+  };
+  const deployment = { kind: 'found', body: { spec: { template: { spec } } } };
+  const at = (file: string) => ({ ...contextOf(file), configFile: undefined, deployment }) as unknown as DoctorContext;
+  expect((await look(at('/hub/hub.yaml')))['reachable']).toMatchObject({ status: 'ok' });
+  expect((await look(at('../../hub/hub.yaml')))['reachable']).toMatchObject({ status: 'ok' });
+  expect((await look(at('/other/hub.yaml')))['reachable']).toMatchObject({ status: 'unknown' });
+  status = 401;
+  expect((await look(at('/hub/hub.yaml')))['reachable']?.remedy).toContain('create secret generic hub-access ');
 });
 
 test('a kubeconfig that only the server has is unknown', async () => {

@@ -1,5 +1,6 @@
 /** The commands of each way to install muster: none takes objects from Helm, or a server outside for one inside. */
 import { describe, expect, test } from '@jest/globals';
+import { installedParts } from '../../../../src/cli/doctor/expected.ts';
 import {
   certsRemedy,
   editConfiguration,
@@ -9,10 +10,11 @@ import {
   restore,
   upgrade,
 } from '../../../../src/cli/doctor/remedies.ts';
-import { NOTHING_ENFORCED } from '../../../../src/manifests/registration.ts';
+import { PARTS, PARTS_BY_URL } from '../../../../src/manifests/names.ts';
+import { DEFAULT_ENFORCEMENT } from '../../../../src/manifests/requirements.ts';
 import { contextOf } from './context.ts';
 
-const OWNERS = { ...NOTHING_ENFORCED, owners: { inventory: 'deny' } };
+const OWNERS = { ...DEFAULT_ENFORCEMENT, owners: { inventory: 'deny' } };
 const WAYS = {
   helm3: { way: { kind: 'helm', release: 'r', appliesServerSide: false } },
   helm4: { way: { kind: 'helm', release: 'r', appliesServerSide: true } },
@@ -21,7 +23,7 @@ const WAYS = {
   lost: { way: { kind: 'url', url: undefined } },
 };
 const installedBy = (way: keyof typeof WAYS, more: object = {}) =>
-  contextOf({ enforcement: { ...NOTHING_ENFORCED }, ...WAYS[way], ...more });
+  contextOf({ enforcement: { ...DEFAULT_ENFORCEMENT }, ...WAYS[way], ...more });
 
 const APPLY = '| kubectl apply --server-side --force-conflicts -f -';
 const UPGRADE = 'helm upgrade r charts/kube-muster --namespace muster-system --reset-then-reuse-values';
@@ -29,6 +31,7 @@ const READ = "kubectl get configmap muster-config --namespace muster-system -o j
 const VALUES = 'muster manifests --config c.yaml --output helm-values > muster-values.yaml';
 const UNKNOWN = '--url https://HOST:PORT --ca-file ca.crt';
 const CALLED = '--url https://h:8443 --ca-file ca.crt';
+const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
 
 describe('the registration', () => {
   test.each([
@@ -44,10 +47,10 @@ describe('the registration', () => {
       ...(['manifests', { enforcement: OWNERS, configuration: 'mode: warn' }] as const),
       `${READ} > in-cluster.yaml && muster manifests --only webhooks --config in-cluster.yaml ${APPLY}`,
     ],
-    ['url', {}, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
+    ['url', {}, `${WRITE_CA}muster manifests --only webhooks ${CALLED} ${APPLY}`],
     [
       ...(['lost', {}] as const),
-      `with the URL of the server outside: muster manifests --only webhooks ${UNKNOWN} ${APPLY}`,
+      `with the URL of the server outside: ${WRITE_CA}muster manifests --only webhooks ${UNKNOWN} ${APPLY}`,
     ],
   ] as const)('%s %j', (way, more, command) => expect(restore(installedBy(way, more), 'webhooks')).toBe(command));
 });
@@ -96,7 +99,7 @@ describe('objects with names of their own are not installed a second time under 
   test('a text says so', () => {
     for (const part of ['webhooks', 'workload', 'rbac', 'config'] as const)
       expect(restore(named(), part)).toMatch(RENDER);
-    expect(upgrade(named())).toMatch(RENDER);
+    expect(upgrade(named(), PARTS)).toMatch(RENDER);
     expect(editConfiguration(named({ configFile: 'c.yaml' }))).toMatch(/^edit c\.yaml, then: render your manifests/);
     const certs = /; then: muster certs --secret muster-system\/fleet-muster-tls .* --webhook fleet-muster$/;
     expect(recreateWebhooks(named())).toMatch(RENDER);
@@ -123,10 +126,9 @@ describe('webhooks that were missing get their CA', () => {
     ],
     [
       ...(['manifests', { kind: 'existing' }] as const),
-      "write the CA of the server's certificate to ca.crt, then: muster manifests --only webhooks " +
-        `--certificates existing --ca-file ca.crt ${APPLY}`,
+      `${WRITE_CA}muster manifests --only webhooks --certificates existing --ca-file ca.crt ${APPLY}`,
     ],
-    ['url', { kind: 'existing' }, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
+    ['url', { kind: 'existing' }, `${WRITE_CA}muster manifests --only webhooks ${CALLED} ${APPLY}`],
   ] as const)('%s, by %j', (way, issuer, command) => {
     expect(recreateWebhooks(installedBy(way, { issuer }))).toEqual(command);
   });
@@ -134,15 +136,31 @@ describe('webhooks that were missing get their CA', () => {
 
 test.each([
   [`kubectl patch x && muster manifests ${APPLY}`, ['kubectl patch x', `muster manifests ${APPLY}`]],
+  [`${WRITE_CA}kubectl patch x && muster y`, ['kubectl patch x', `${WRITE_CA}muster y`]],
   ['kubectl patch x; then: write the CA, then: muster y', ['kubectl patch x', 'write the CA, then: muster y']],
 ])('%s', (joined, remedies) => expect(inOrder(remedies)).toBe(joined));
 
-test("an upgrade adds nothing to cert-manager's certificates", () => {
-  const issuer = { kind: 'cert-manager', certificate: 'muster-system/muster' };
-  const parts = 'namespace,leases,rbac,config,workload,network,webhooks';
-  expect(upgrade(installedBy('manifests', { issuer }))).toContain(
-    ` --only ${parts} --certificates cert-manager ${APPLY}`,
-  );
+describe('an upgrade replaces the parts that are there', () => {
+  const BASE = ['namespace', 'leases', 'rbac', 'config', 'workload', 'webhooks'];
+  const managed = { kind: 'cert-manager', certificate: 'muster-system/muster' };
+  test.each([
+    ['manifests', { kind: 'muster' }, ['network', 'certs'], ''],
+    ['manifests', { kind: 'muster' }, ['certs'], `--only ${[...BASE, 'certs'].join()} `],
+    [
+      ...(['manifests', { kind: 'muster' }, ['network', 'certs', 'crds', 'scan']] as const),
+      '--only namespace,leases,rbac,config,workload,network,webhooks,certs,crds,scan ',
+    ],
+    // Its Certificates stay as they are.
+    ['manifests', managed, ['certs'], `--only ${BASE.join()} `],
+    ['url', { kind: 'existing' }, [], ''],
+    ['url', { kind: 'existing' }, ['crds'], '--only namespace,leases,rbac,webhooks,crds '],
+  ] as const)('%s, %j, with %j', (way, issuer, found, only) => {
+    const context = installedBy(way, { issuer });
+    const compared = (part: string, kind: string) => ({ part, object: {}, result: { kind } });
+    const all = [...found.map((part) => compared(part, 'compared')), compared('monitoring', 'missing')];
+    const parts = installedParts(context, all as unknown as Parameters<typeof installedParts>[1]);
+    expect(upgrade(context, parts)).toContain(`muster manifests ${only}${way === 'url' ? '--url' : '--image'} `);
+  });
 });
 
 const released = (pinned?: 'tag' | 'digest') => ({ released: { kind: 'released', objects: [], pinned } });
@@ -164,9 +182,11 @@ test.each([
   ['manifests', { configFile: 'c.yaml' }, /^muster manifests --image \S+ --config c\.yaml \|/],
   [
     ...(['url', {}] as const),
-    /^run muster \d.* as the server, then: muster manifests --url https:\/\/h:8443 --ca-file ca\.crt \| kubectl/,
+    /^run muster \d\S+ as the server, then: write the CA .*: muster manifests --url https:\/\/h:8443 --ca-file ca\.crt \| kubectl/,
   ],
-] as const)('an upgrade: %s %j', (way, more, command) => expect(upgrade(installedBy(way, more))).toMatch(command));
+] as const)('an upgrade: %s %j', (way, more, command) =>
+  expect(upgrade(installedBy(way, more), way === 'url' ? PARTS_BY_URL : PARTS)).toMatch(command),
+);
 
 test.each([
   ['manifests', undefined, 'n', /^kubectl -n n edit configmap muster-config$/],
@@ -203,6 +223,16 @@ test.each([
 ])('a new certificate of %j', (issuer, remedy) =>
   expect(certsRemedy(installedBy('helm3', { issuer }))).toMatch(remedy),
 );
+
+test("one's own certificate: the Secret of the manifests, and then its CA in the webhooks", () => {
+  const remedy = certsRemedy(installedBy('manifests', { issuer: { kind: 'existing' } }));
+  expect(remedy).toMatch(
+    /^issue a certificate for muster\.muster-system\.svc .* kubectl create secret tls muster-tls /,
+  );
+  const registers = `muster manifests --only webhooks --certificates existing --ca-file ca.crt ${APPLY}`;
+  expect(remedy).toContain(` with your CA, and ${WRITE_CA}kubectl create secret tls `);
+  expect(remedy.endsWith(` && ${registers}`)).toBe(true);
+});
 
 test('a name with a quote is quoted for a shell', () => {
   const command = removal('ValidatingWebhookConfiguration', 'muster', [{ path: '/webhooks/1', name: "it's" }]);

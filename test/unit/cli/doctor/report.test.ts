@@ -2,13 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {
+  aimedAt,
   type Check,
   doctorExitCode,
   doctorReportOf,
   doctorText,
   resultsOf,
   type UnlinkedCheck,
-  VERSION,
+  VERSION_CHECK,
   withCauses,
 } from '../../../../src/cli/doctor/report.ts';
 
@@ -68,13 +69,13 @@ test.each<[string, UnlinkedCheck[], string[]]>([
   ],
   [
     'another version explains differences, and fails with them',
-    [made(VERSION, 'warn'), made('b', 'fail', VERSION)],
-    [...[`${VERSION} fail fix ${VERSION}`, `b fail ${VERSION} fix ${VERSION}`]],
+    [made(VERSION_CHECK, 'warn'), made('b', 'fail', VERSION_CHECK)],
+    [...[`${VERSION_CHECK} fail fix ${VERSION_CHECK}`, `b fail ${VERSION_CHECK} fix ${VERSION_CHECK}`]],
   ],
   [
     'another version without differences is a warning',
-    [made(VERSION, 'warn'), made('b', 'ok')],
-    [...[`${VERSION} warn fix ${VERSION}`, 'b ok']],
+    [made(VERSION_CHECK, 'warn'), made('b', 'ok')],
+    [...[`${VERSION_CHECK} warn fix ${VERSION_CHECK}`, 'b ok']],
   ],
 ])('causes: %s', (_, findings, expected) => expect(linked(...findings)).toEqual(expected));
 
@@ -126,4 +127,26 @@ test('the table of checks has each id: if you made a new check, add its row to d
   const rows = readFileSync(DOCUMENT, 'utf8').match(/^\| `[a-z]+(?:-[a-z]+)?(?:\/[^`]+)?` \|/gm) ?? [];
   const documented = rows.map((row) => row.slice(3, -3)).filter((id) => !id.startsWith('-'));
   expect(documented.sort()).toEqual([...ids].sort());
+});
+
+describe('commands call the cluster that was checked, whatever the current context is', () => {
+  const HUB = 'muster manifests --registrar --namespace n | kubectl --context HUB apply -f -';
+  test.each([
+    [{}, 'kubectl -n n get pods', 'kubectl -n n get pods'],
+    [{ context: 'east' }, 'muster manifests | kubectl apply', 'muster manifests | kubectl --context east apply'],
+    [{ context: 'east' }, 'get it, then: helm upgrade r c', 'get it, then: helm --kube-context east upgrade r c'],
+    [
+      { context: 'a b', kubeconfig: 'k.yaml' },
+      'see: kubectl get x && muster certs --secret n/s',
+      "see: kubectl --kubeconfig k.yaml --context 'a b' get x && " +
+        "muster certs --kubeconfig k.yaml --context 'a b' --secret n/s",
+    ],
+    [{ context: 'east' }, HUB, HUB],
+    [{ context: 'east' }, 'kubectl --kubeconfig hub.yaml version', 'kubectl --kubeconfig hub.yaml version'],
+    [{ context: '$&' }, 'kubectl version', "kubectl --context '$&' version"],
+  ])('%j: %s', (flags, remedy, expected) => {
+    const check = { id: 'a', title: 'a', status: 'fail', message: 'kubectl get x', remedy } as const;
+    const { checks } = aimedAt(flags, doctorReportOf('https://h', [check]));
+    expect(checks).toEqual([{ ...check, remedy: expected }]);
+  });
 });

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
-import { type JsonObject, listAt } from '../../../../src/base/json.ts';
+import { type JsonObject, listAt, textAt } from '../../../../src/base/json.ts';
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
@@ -287,6 +287,20 @@ describe('the rights of the server', () => {
   });
 
   test.each([
+    [['serve'], 'ok', /^complete/],
+    [['serve', '--events'], 'fail', /^lacks 2 of \d+: create events$/],
+  ])('with the arguments %j, rights to Events are needed or not', async (args, status, message) => {
+    const body = { metadata: { name: 'muster' }, spec: { template: { spec: { containers: [{ args }] } } } };
+    const answer: Answer = (request) => {
+      if (request.path.endsWith('/deployments/muster')) return { body };
+      if (!request.path.endsWith('/subjectaccessreviews')) return services(request);
+      const resource = textAt(request.body as JsonObject, ['spec', 'resourceAttributes', 'resource']);
+      return { body: { status: { allowed: resource !== 'events' } } };
+    };
+    expect(await look(answer, 'permission/needed')).toEqual({ status, message: expect.stringMatching(message) });
+  });
+
+  test.each([
     [undefined, 'muster manifests --only rbac | kubectl apply --server-side --force-conflicts -f -'],
     ['jane', 'bind to jane: the ClusterRole muster, the Role muster in muster-system'],
   ])('those that the account %s lacks: %s', async (serverUser, remedy) => {
@@ -328,7 +342,8 @@ test.each([
 });
 
 test('without that annotation, the Certificate shows that cert-manager makes the certificate', async () => {
-  const webhooks = [{ name: 'a.muster', clientConfig: { service: { namespace: 'muster-system', name: 'muster' } } }];
+  const clientConfig = { service: { namespace: 'muster-system', name: 'muster' } };
+  const webhooks = [{ name: 'claims.validate.muster', clientConfig }];
   const stored = on('/certificates/muster', {});
   const registered = on('webhookconfigurations/muster', { metadata: { name: 'muster' }, webhooks });
   const { checks } = await diagnose(
@@ -455,7 +470,11 @@ describe('no webhook is left', () => {
   };
   const owned = on('/leases/muster-', { metadata: { annotations: { 'meta.helm.sh/release-name': 'r' } } });
   test.each<[string, Answer, RegExp]>([
-    ['and no Deployment: a server outside', lease, /^with the URL of the server outside: muster manifests/],
+    [
+      'and no Deployment: a server outside',
+      lease,
+      /^with the URL of the server outside: write the CA .*: muster manifests/,
+    ],
     ["and the Deployment can't be read: the same", (asked) => denied(asked) ?? lease(asked), /^with the URL/],
     ['but a Service: a server in the cluster', services, /, then: muster manifests --only webhooks --certificates /],
     ['but an object of a release', owned, /^helm upgrade r /],
