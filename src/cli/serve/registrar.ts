@@ -114,10 +114,11 @@ function createRoundLog({ log, metrics, client }: ServerRegistrarOptions) {
     forget,
     async add(result: RoundResult): Promise<void> {
       if (result.unconfirmed !== undefined) metrics.registrar().unconfirmed(result.unconfirmed);
-      const isNew = result.problems.join('\n') !== problems.join('\n');
-      if (isNew) for (const problem of result.problems) log.warn(`the registrar: ${problem}`);
-      if (isNew && result.problems.length === 0) log.info('the registrar is in order again');
-      problems = result.problems.map((problem) => `the registrar: ${problem}`);
+      const found = result.problems.map((problem) => `the registrar: ${problem}`);
+      const isNew = found.join('\n') !== problems.join('\n');
+      if (isNew) for (const problem of found) log.warn(problem);
+      if (isNew && found.length === 0) log.info('the registrar is in order again');
+      problems = found;
       // If something could not be read, a conflict may still exist.
       if (result.problems.length === 0) {
         const now = new Set(result.conflicts.map(conflictText));

@@ -158,6 +158,20 @@ test('a hub that is away is a problem, and no joins are answered by it', async (
   expect(await counted('reservations_total{outcome="unreachable"} 1')).toBe(true);
 });
 
+test('a problem that lasts is logged once, and its end too', async () => {
+  stub.fail(403);
+  const { current, problems } = await start();
+  await until(() => problems().length > 0);
+  const lists = () => stub.requests.filter(({ url }) => url.startsWith(`${LEASES}?`)).length;
+  const before = lists();
+  current()?.joined();
+  await until(() => lists() > before);
+  stub.reset();
+  current()?.joined();
+  await until(() => problems().length === 0);
+  expect(lines).toEqual([expect.stringMatching('^warn: '), 'info: the registrar is in order again']);
+});
+
 test('without a hub nothing is called; a new configuration starts the rounds, ends them, and starts them again', async () => {
   const { current, use } = await start(Promise.resolve(undefined) as never);
   const before = stub.requests.length;
