@@ -20,7 +20,10 @@ export interface ApiStub {
 }
 
 /** @param issued default: a certificate for 127.0.0.1 */
-export async function startApiStub(folder: string, issued?: IssuedCertificates): Promise<ApiStub> {
+export async function startApiStub(
+  folder: string,
+  issued?: Pick<IssuedCertificates, 'cert' | 'key' | 'ca'>,
+): Promise<ApiStub> {
   const { cert, key, ca } = issued ?? (await issueCertificates({ names: ['127.0.0.1'] }));
   const requests: { method: string; url: string; token: string; body: string }[] = [];
   const server = createServer({ cert, key, requestCert: true, rejectUnauthorized: false }, (request, response) => {

@@ -56,9 +56,9 @@ export function loadAccess(flags: AccessFlags, source: AccessSource = accessSour
     const names = loaded.getContexts().map(({ name }) => name);
     const known = names.length === 0 ? 'it has no contexts' : `it has ${safeText(names.join(', '), LONGEST_LIST)}`;
     const missing = context
-      ? `no cluster "${safeText(context.cluster, 128)}", which its context "${chosen}" names`
+      ? `no cluster "${safeText(context.cluster, 128)}", which its context "${safeText(chosen, 128)}" names`
       : chosen
-        ? `no context "${chosen}"`
+        ? `no context "${safeText(chosen, 128)}"`
         : 'no current-context';
     const fix = source.contextFix ?? 'name another one with --context';
     throw noAccess(`${source.name} has ${missing}; ${fix}: ${known}`);

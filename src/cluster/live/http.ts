@@ -69,7 +69,10 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OTHER_CA,
   SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,
   DEPTH_ZERO_SELF_SIGNED_CERT: OTHER_CA,
+  // Another CA of the same name, where the certificates have no key identifiers.
+  CERT_SIGNATURE_FAILURE: OTHER_CA,
   CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet; compare the clocks',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is not for the configured server or tls-server-name',
 };
 

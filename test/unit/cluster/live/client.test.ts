@@ -1,5 +1,7 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import forge from 'node-forge';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type ApiClient, type ApiRequest, openCluster } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
@@ -45,8 +47,38 @@ test('a call has the user’s token; its answer is JSON with the server’s cloc
   expect(stub.connections).toBe(1);
 });
 
-test('a kubeconfig with another CA is read again, once a second at most', async () => {
-  const { ca } = await issueCertificates({ names: ['127.0.0.1'] });
+/** Issues certificates by a CA that has the same name each time, and without key identifiers. */
+function issueWithoutKeyIdentifiers() {
+  const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const [ofCa, ofServer] = [keys(), keys()];
+  const sign = (name: string, key: KeyObject, extensions: object[]) => {
+    const certificate = forge.pki.createCertificate();
+    certificate.publicKey = forge.pki.publicKeyFromPem(key.export({ type: 'spki', format: 'pem' }).toString());
+    certificate.validity.notAfter = new Date(Date.now() + 3_600_000);
+    certificate.setSubject([{ name: 'commonName', value: name }]);
+    certificate.setIssuer([{ name: 'commonName', value: 'kubernetes' }]);
+    certificate.setExtensions(extensions);
+    certificate.sign(forge.pki.privateKeyFromPem(pem(ofCa.privateKey)), forge.md.sha256.create());
+    return forge.pki.certificateToPem(certificate);
+  };
+  const cert = sign('server', ofServer.publicKey, [
+    { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+  ]);
+  return {
+    ca: sign('kubernetes', ofCa.publicKey, [{ name: 'basicConstraints', cA: true }]),
+    cert,
+    key: pem(ofServer.privateKey),
+  };
+}
+const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+test.each([
+  ['with key identifiers', () => issueCertificates({ names: ['127.0.0.1'] })],
+  ['of the same name, without key identifiers', issueWithoutKeyIdentifiers],
+])('a kubeconfig with another CA %s is read again, once a second at most', async (_, issue) => {
+  const { ca } = await issue();
+  await stub.close();
+  stub = await startApiStub(folder.path, await issue());
   const rightText = readFileSync(stub.kubeconfig, 'utf8');
   const cluster = { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
   const old = kubeconfigOf(`https://127.0.0.1:${stub.port}`, { token: 'first' }, cluster);

@@ -252,6 +252,7 @@ describe('the source', () => {
     process.env['KUBECONFIG'] = written(kubeconfig({}).replace('"current-context":"x"', '"a":1'), 'none');
     expect(() => loadAccess({})).toThrow('has no current-context; name another one with --context: it has x');
     expect(() => loadAccess({ context: 'z' })).toThrow('has no context "z"; name another one with --context: it has x');
+    expect(() => loadAccess({ context: 'z\n' })).toThrow('has no context "z\\u000a"');
     const lost = written(kubeconfig({}).replace('"cluster":"of-x"', '"cluster":"gone"'), 'lost');
     expect(() => loadAccess({ kubeconfig: lost })).toThrow('has no cluster "gone", which its context "x" names');
     expect(() => loadAccess({ kubeconfig: written('nonsense', 'n') })).toThrow('it has no contexts');
