@@ -286,6 +286,11 @@ describe('the rights of the server', () => {
     expect(await look(grantedTo(group), 'permission/excess')).toMatchObject({ status: excess });
   });
 
+  test('those that it does not need are named', async () => {
+    const { message } = await look(grantedTo('system:authenticated'), 'permission/excess');
+    expect(message).toMatch(/update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/);
+  });
+
   test.each([
     [undefined, 'muster manifests --only rbac | kubectl apply --server-side --force-conflicts -f -'],
     ['jane', 'bind to jane: the ClusterRole muster, the Role muster in muster-system'],
