@@ -74,8 +74,8 @@ const RULES = [...new Set(EFFECTS.flat())];
 const GROUPS = RULES.reduce<string[][]>((groups, rule) => {
   const rivals = EFFECTS.filter((some) => some.includes(rule)).flat();
   const group = groups.find((one) => !one.some((other) => rivals.includes(other)));
-  if (group === undefined) return [...groups, [rule]];
-  group.push(rule);
+  if (group === undefined) groups.push([rule]);
+  else group.push(rule);
   return groups;
 }, []);
 const USER = { user: 'jane' };

@@ -175,7 +175,8 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
     expect((await get(inNamespace('/apis/apps/v1', 'deployments/muster'))).spec.replicas).toBe(3);
     await run(version, 'uninstall');
     // They stay, and belong to this release.
-    for (const name of CRDS) await remove(controlPlane, `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`);
+    for (const name of CRDS)
+      await remove(controlPlane, `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`);
   });
 });
 

@@ -47,7 +47,12 @@ afterAll(async () => {
 describe('Services that two of them export under one name', () => {
   const API = 'multicluster.x-k8s.io/v1beta1';
   const metadata = (name: string) => ({ name, namespace: 'default' });
-  const service = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: metadata(name), spec });
+  const service = (name: string, spec: object) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata(name),
+    spec,
+  });
   const exported = (name: string) => ({ apiVersion: API, kind: 'ServiceExport', metadata: metadata(name) });
   const http = { name: 'http', port: 80 };
   const WITHOUT_ADDRESS = { clusterIP: 'None', ipFamilyPolicy: 'SingleStack', ports: [{ name: 'http', port: 8080 }] };
@@ -55,7 +60,11 @@ describe('Services that two of them export under one name', () => {
   /** What each cluster has. `east` is older. */
   const OBJECTS = {
     east: [
-      ...[service('web', { ports: [http] }), service('same', { ports: [http] }), service('unexported', WITHOUT_ADDRESS)],
+      ...[
+        service('web', { ports: [http] }),
+        service('same', { ports: [http] }),
+        service('unexported', WITHOUT_ADDRESS),
+      ],
       ...['web', 'same', 'missing'].map(exported),
     ],
     west: [

@@ -53,7 +53,10 @@ async function create(object: Json): Promise<ApiAnswer> {
   return jane().call('POST', path.slice(0, path.lastIndexOf('/')), object);
 }
 const CREATED = { status: 201 };
-const UNCALLED = { status: 500, body: { message: expect.stringMatching(/failed calling webhook "[a-z-]+\.\w+\.muster"/) } };
+const UNCALLED = {
+  status: 500,
+  body: { message: expect.stringMatching(/failed calling webhook "[a-z-]+\.\w+\.muster"/) },
+};
 const { id, newNamespace } = objects;
 const feature = (namespace: string, name: string, finalizers: readonly string[] = []) =>
   objects.feature(name, { spec: { desired: 'Enabled' } }, { namespace, finalizers });

@@ -66,7 +66,11 @@ describe('two inventories on a hub', () => {
       'open-cluster-management.io/cluster-name': name,
       ...(memberId !== undefined && { [MEMBER_ID]: memberId }),
     };
-    return olderProfile(name, { spec: { displayName: name, clusterManager: { name: MANAGER } } }, { namespace, labels });
+    return olderProfile(
+      name,
+      { spec: { displayName: name, clusterManager: { name: MANAGER } } },
+      { namespace, labels },
+    );
   }
 
   const identity = (set: string, id: string) => [
@@ -226,7 +230,10 @@ describe('placement decisions', () => {
     const definitionPath = await controlPlane.pathOf(definition);
     await api('admin').call('DELETE', definitionPath);
     await until('the CRD to be gone', async () => (await api('admin').call('GET', definitionPath)).status === 404);
-    await controlPlane.apply({ ...definition, spec: { ...definition.spec, versions: [{ ...version, name: 'v1alpha2' }] } });
+    await controlPlane.apply({
+      ...definition,
+      spec: { ...definition.spec, versions: [{ ...version, name: 'v1alpha2' }] },
+    });
     const written = decision({ name: 'twice', references: [{ name: 'pier-1' }, { name: 'pier-1' }] });
     const path = collection.replace('v1alpha1', 'v1alpha2');
     const create = () => api().call('POST', path, { ...written, apiVersion: 'multicluster.x-k8s.io/v1alpha2' });
@@ -295,7 +302,9 @@ describe('exports and imports of services', () => {
         { metadata: { finalizers: ['example.com/hold'] } },
       ])
         expect(await patch('web', change, 'jane')).toMatchObject(refused);
-      expect(await patch('web', { status: { clusters: [{ cluster: 'a' }] } }, 'jane', '/status')).toMatchObject(refused);
+      expect(await patch('web', { status: { clusters: [{ cluster: 'a' }] } }, 'jane', '/status')).toMatchObject(
+        refused,
+      );
       expect(await patch('web', {}, 'jane')).toMatchObject({ status: 200 });
       const remove = api().call('DELETE', path('serviceimports', { name: 'web' }));
       expect(await remove).toMatchObject(refused);

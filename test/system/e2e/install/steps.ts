@@ -2,14 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAMESPACE } from '../../../../src/manifests/names.ts';
-import {
-  type ControlPlane,
-  type Json,
-  looseDefinition,
-  type Outcome,
-  runMuster,
-  succeeded,
-} from '../harness/index.ts';
+import { type ControlPlane, type Json, looseDefinition, type Outcome, runMuster, succeeded } from '../harness/index.ts';
 
 /** The definitions of the kinds of cert-manager that are installed with its certificates, without their schemas. */
 export const CERT_MANAGER = [

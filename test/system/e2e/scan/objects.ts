@@ -127,6 +127,5 @@ export async function storeAll(controlPlane: ControlPlane, user: string): Promis
 }
 
 export async function removeAll(controlPlane: ControlPlane): Promise<void> {
-  for (const { object } of STORED)
-    await controlPlane.api('admin').call('DELETE', await controlPlane.pathOf(object));
+  for (const { object } of STORED) await controlPlane.api('admin').call('DELETE', await controlPlane.pathOf(object));
 }

@@ -288,7 +288,9 @@ describe('the rights of the server', () => {
 
   test('those that it does not need are named', async () => {
     const { message } = await look(grantedTo('system:authenticated'), 'permission/excess');
-    expect(message).toMatch(/update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/);
+    expect(message).toMatch(
+      /update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/,
+    );
   });
 
   test.each([
