@@ -70,18 +70,24 @@ test('an identity write passes the listed files and holds a lock', async () => {
   api.answer = answerFrom(cluster, api);
   const args = ['--kubeconfig', api.kubeconfig, '--namespace', NAMESPACE];
   const served = await serveChild({ args, main: SOURCE_MAIN, env: recorder.env });
+  const agent = new Agent({ keepAlive: true });
   const body = JSON.stringify(reviewWith({ name: 'clusterset.k8s.io', object: claim('clusterset.k8s.io', 'fleet') }));
   const join = () =>
     recorder.during(processOf(served), async () =>
-      expect(responseOf(await exchange({ port: served.port, ca: served.ca }, body))).toMatchObject({ allowed: true }),
+      expect(responseOf(await exchange({ port: served.port, ca: served.ca, agent }, body))).toMatchObject({
+        allowed: true,
+      }),
     );
-  await join();
-  const { spec } = cluster.lease(clusterClaim);
-  expect(spec).toMatchObject({ holderIdentity: expect.any(String) });
-  // Free again, as after a leave.
-  cluster.setLease(clusterClaim, { metadata: {} });
-  expect(mistakesOf('One identity write with its lock', await join(), 'One request')).toEqual([]);
-  await api.close();
+  try {
+    await join();
+    expect(cluster.lease(clusterClaim)['spec']).toMatchObject({ holderIdentity: expect.any(String) });
+    // Free again, as after a leave.
+    cluster.setLease(clusterClaim, { metadata: {} });
+    expect(mistakesOf('One identity write with its lock', await join(), 'One request')).toEqual([]);
+  } finally {
+    agent.destroy();
+    await api.close();
+  }
 });
 
 test('a file passes the listed files through check', () => {
