@@ -8,6 +8,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type IssuedCertificates, issueCertificates } from '../../src/certificates/issue.ts';
+import type { ApiRequest } from '../../src/cluster/live/client.ts';
+import type { MemoryApi } from './memory-api.ts';
 
 export interface ApiStub {
   readonly port: number;
@@ -62,6 +64,15 @@ export async function startApiStub(
 
 export function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Answers a request to the stub as an API server in memory does. */
+export function answerFrom({ answer }: MemoryApi, stub: ApiStub): ApiStub['answer'] {
+  return ({ method, url: path = '' }, response) => {
+    const body = JSON.parse(stub.requests.at(-1)?.body || '{}');
+    const answered = answer({ method: method as ApiRequest['method'], path, body });
+    json(response, answered.status, answered.body);
+  };
 }
 
 /** Returns a kubeconfig of one cluster and one user. */

@@ -2,9 +2,8 @@
  * A stub that is both the hub of a registrar and a member: Leases, claims, Events and the uid of the cluster, by path.
  */
 import { asObject, type JsonObject } from '../../src/base/json.ts';
-import type { ApiRequest } from '../../src/cluster/live/client.ts';
 import type { ClusterIdentity } from '../../src/rules/rule.ts';
-import { type ApiStub, json, startApiStub } from './api-stub.ts';
+import { type ApiStub, answerFrom, json, startApiStub } from './api-stub.ts';
 import { createMemoryHub } from './memory-hub.ts';
 import { memberOf } from './objects.ts';
 
@@ -41,7 +40,9 @@ export async function startRegistrarStub(folder: string): Promise<RegistrarStub>
   const { objects } = memory;
   let beforeCreation: (() => void) | undefined;
   let failure: { readonly status: number; readonly message: string } | undefined;
-  api.answer = ({ method, url: path = '' }, response) => {
+  const answer = answerFrom(memory, api);
+  api.answer = (request, response) => {
+    const { method, url: path = '' } = request;
     if (failure !== undefined && path.startsWith(LEASES)) {
       const { status, message } = failure;
       return json(response, status, { kind: 'Status', message });
@@ -50,9 +51,7 @@ export async function startRegistrarStub(folder: string): Promise<RegistrarStub>
       beforeCreation?.();
       beforeCreation = undefined;
     }
-    const body = JSON.parse(api.requests.at(-1)?.body || '{}');
-    const answer = memory.answer({ method: method as ApiRequest['method'], path, body });
-    json(response, answer.status, answer.body);
+    answer(request, response);
   };
   const stub: RegistrarStub = {
     ...api,

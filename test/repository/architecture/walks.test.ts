@@ -7,12 +7,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { endChildren, serveChild } from '../../support/child.ts';
+import { clusterClaim } from '../../../src/api/dialects.ts';
+import { answerFrom, startApiStub } from '../../support/api-stub.ts';
+import { endChildren, type Served, serveChild } from '../../support/child.ts';
 import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
+import { createMemoryCluster, NAMESPACE } from '../../support/memory-cluster.ts';
+import { claim } from '../../support/objects.ts';
 import { reviewWith } from '../../support/reviews.ts';
-import { exchange } from '../../support/test-server.ts';
+import { exchange, responseOf } from '../../support/test-server.ts';
 import { createRecorder, listedFiles, mistakesOf } from './called.ts';
 
 const MANIFEST = `apiVersion: about.k8s.io/v1
@@ -25,15 +29,15 @@ spec:
 
 afterEach(endChildren);
 
+const processOf = (served: Served) => ({ ...served, pid: served.process.pid });
+
 test('a request passes the listed files, 12 at most, and a new connection those listed for it', async () => {
   const recorder = createRecorder();
   const served = await serveChild({ main: SOURCE_MAIN, env: recorder.env });
-  const called = (agent: Agent) => {
-    const request = { port: served.port, ca: served.ca, agent };
-    return recorder.during({ ...served, pid: served.process.pid }, () =>
-      exchange(request, JSON.stringify(reviewWith())),
+  const called = (agent: Agent) =>
+    recorder.during(processOf(served), () =>
+      exchange({ port: served.port, ca: served.ca, agent }, JSON.stringify(reviewWith())),
     );
-  };
   const first = new Agent({ keepAlive: true });
   const second = new Agent({ keepAlive: true });
   await called(first);
@@ -51,12 +55,39 @@ test('a changed configuration passes the listed files', async () => {
   const configured = (mode: string) => writeFileSync(config, `${HEAD}mode: ${mode}\n`);
   configured('enforce');
   const served = await serveChild({ args: ['--config', config], main: SOURCE_MAIN, env: recorder.env });
-  const server = { ...served, pid: served.process.pid };
   const changed = (mode: string) =>
-    recorder.during(server, async () => configured(mode), 'a new configuration is in effect');
+    recorder.during(processOf(served), async () => configured(mode), 'a new configuration is in effect');
   await changed('warn');
   const called = await changed('audit');
   expect(mistakesOf('One changed file', called)).toEqual([]);
+});
+
+test('an identity write passes the listed files and holds a lock', async () => {
+  const recorder = createRecorder();
+  const cluster = createMemoryCluster();
+  cluster.put(clusterClaim, 'id.k8s.io', 'north-1');
+  const api = await startApiStub(newFolder().path);
+  api.answer = answerFrom(cluster, api);
+  const args = ['--kubeconfig', api.kubeconfig, '--namespace', NAMESPACE];
+  const served = await serveChild({ args, main: SOURCE_MAIN, env: recorder.env });
+  const agent = new Agent({ keepAlive: true });
+  const body = JSON.stringify(reviewWith({ name: 'clusterset.k8s.io', object: claim('clusterset.k8s.io', 'fleet') }));
+  const join = () =>
+    recorder.during(processOf(served), async () =>
+      expect(responseOf(await exchange({ port: served.port, ca: served.ca, agent }, body))).toMatchObject({
+        allowed: true,
+      }),
+    );
+  try {
+    await join();
+    expect(cluster.lease(clusterClaim)['spec']).toMatchObject({ holderIdentity: expect.any(String) });
+    // Free again, as after a leave.
+    cluster.setLease(clusterClaim, { metadata: {} });
+    expect(mistakesOf('One identity write with its lock', await join(), 'One request')).toEqual([]);
+  } finally {
+    agent.destroy();
+    await api.close();
+  }
 });
 
 test('a file passes the listed files through check', () => {

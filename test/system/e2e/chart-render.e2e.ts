@@ -1,6 +1,6 @@
 /**
- * The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add
- * to them.
+ * The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize. What values add to
+ * them, by one of the two: both evaluate the same templates.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -67,16 +67,26 @@ exemptions: { users: [], groups: [system:masters] }
 exceptions:
   - { rules: [claim/reserved-name], apiGroup: multicluster.x-k8s.io, kind: ClusterClaim, name: old.k8s.io, expires: 2027-01-31, reason: "12" }`;
 
-/** The rules that decide on the registration. */
-const RULES = [...new Set(Object.values(chartWebhooks().effects).flatMap((all) => all.map(({ rule }) => rule)))];
+/** By effect on the registration, the rules that have it. */
+const EFFECTS = Object.values(chartWebhooks().effects).map((causes) => causes.map(({ rule }) => rule));
+const RULES = [...new Set(EFFECTS.flat())];
+/** All of them, in groups of rules that have no effect in common: each rule alone decides on its own. */
+const GROUPS = RULES.reduce<string[][]>((groups, rule) => {
+  const rivals = EFFECTS.filter((some) => some.includes(rule)).flat();
+  const group = groups.find((one) => !one.some((other) => rivals.includes(other)));
+  if (group === undefined) groups.push([rule]);
+  else group.push(rule);
+  return groups;
+}, []);
 const USER = { user: 'jane' };
-/** Each of them alone, with all that enables it: as it is denied, and as it is by default. */
-const ofEachRule = RULES.flatMap((rule) =>
+const allOf = (rules: readonly string[], action: unknown) => Object.fromEntries(rules.map((rule) => [rule, action]));
+/** Each rule with all that enables it: as it is denied, and as it is by default. */
+const ofEachRule = GROUPS.flatMap((group) =>
   (['deny', { check: 'deny' }] as const).map((action) => ({
     ...parse(`${HEAD}${EVERY_MANAGER}`),
     placements: { schedulers: { fleet: [USER] } },
     services: { closedNamespaces: ['payments'], importManagers: [USER] },
-    rules: { ...Object.fromEntries(RULES.map((other) => [other, 'ignore'])), [rule]: action },
+    rules: { ...allOf(RULES, 'ignore'), ...allOf(group, action) },
   })),
 );
 const action = fc.constantFrom('deny', 'warn', 'audit', 'ignore');
@@ -119,12 +129,9 @@ function expectRestricted({ spec }: Json): void {
 }
 
 const toolsAreThere = whyNoTools() === undefined || process.env['E2E'] === 'required';
-describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
-  test('lint --strict finds nothing', async () => {
-    const { code, stdout } = await helm(program, ['lint', '--strict', CHART]);
-    expect({ code, findings: stdout.match(/\[(WARNING|ERROR)\].*/g) }).toEqual({ code: 0, findings: null });
-  });
+const suite = toolsAreThere ? describe : describe.skip;
 
+suite('Helm 3 and Helm 4', () => {
   test.each<[string, object]>([
     ['base', {}],
     ['overlays/first-rollout', { configuration: { mode: 'warn' }, webhooks: { failurePolicy: 'Ignore' } }],
@@ -146,10 +153,12 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     const expected = await kustomize(`manifests/${path}`);
     const [{ spec }] = expected.filter(({ kind }) => kind === 'Deployment') as [Json];
     const [repository, tag] = spec.template.spec.containers[0].image.split(':');
-    const objects = await rendered(program, { image: { repository, tag }, ...values });
-    expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
-    for (const { metadata } of objects)
-      expect(Object.keys(metadata.labels)).toEqual(expect.arrayContaining(RELEASE_LABELS));
+    for (const program of HELMS) {
+      const objects = await rendered(program, { image: { repository, tag }, ...values });
+      expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
+      for (const { metadata } of objects)
+        expect(Object.keys(metadata.labels)).toEqual(expect.arrayContaining(RELEASE_LABELS));
+    }
   });
 
   test.each<[string, string, Partial<ManifestsFlags>]>([
@@ -165,15 +174,45 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     const flags = { namespace: 'muster-system', replicas: 2, config, image: `kube-muster:${version}`, ...more };
     const expected = objectsOf(await manifestsText({ ...flags, output: 'yaml' }));
     const values = parse(await manifestsText({ ...flags, output: 'helm-values' }));
-    const objects = await rendered(program, values, flags.namespace);
-    expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
+    for (const program of HELMS) {
+      const objects = await rendered(program, values, flags.namespace);
+      expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
+    }
   });
+
+  describe.each(HELMS)('%s', (program) => {
+    test('lint --strict finds nothing', async () => {
+      const { code, stdout } = await helm(program, ['lint', '--strict', CHART]);
+      expect({ code, findings: stdout.match(/\[(WARNING|ERROR)\].*/g) }).toEqual({ code: 0, findings: null });
+    });
+
+    test.each([
+      ['a default that is removed', { podLabels: null }, /podLabels/],
+      ['a misspelled key', { replica: 3 }, /replica/],
+    ])('refuses %s', async (_, values, message) => {
+      await expect(rendered(program, values)).rejects.toThrow(message);
+    });
+
+    test('security contexts that are removed as a whole', async () => {
+      const objects = await rendered(program, { podSecurityContext: null, securityContext: null });
+      for (const { spec } of podsOf(objects))
+        expect([spec.securityContext, spec.containers[0].securityContext]).toEqual([undefined, undefined]);
+    });
+
+    test('values of a parent chart are accepted: its condition and what is global', async () => {
+      expect(await rendered(program, { enabled: true, global: { imageRegistry: 'a' } })).toEqual(
+        await rendered(program, {}),
+      );
+    });
+  });
+});
+
+suite('values', () => {
+  const program = 'helm-3';
 
   test('registers what any configuration needs', async () => {
     const config = join(folder, 'any.yaml');
-    const drawn = fc.sample(anyConfiguration, { seed: 25, numRuns: 20 });
-    // Both render the same templates: each rule alone is about these, and what is drawn about the program too.
-    for (const configuration of program === 'helm-3' ? [...ofEachRule, ...drawn] : drawn) {
+    for (const configuration of [...ofEachRule, ...fc.sample(anyConfiguration, { seed: 25, numRuns: 20 })]) {
       writeFileSync(config, JSON.stringify(configuration));
       const flags = { namespace: 'muster-system', replicas: 2, config, only: ['webhooks', 'rbac'] };
       const expected = objectsOf(await manifestsText({ ...flags, output: 'yaml' }));
@@ -327,12 +366,6 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     for (const pod of podsOf(objects)) expectRestricted(pod);
   });
 
-  test('security contexts that are removed as a whole', async () => {
-    const objects = await rendered(program, { podSecurityContext: null, securityContext: null });
-    for (const { spec } of podsOf(objects))
-      expect([spec.securityContext, spec.containers[0].securityContext]).toEqual([undefined, undefined]);
-  });
-
   test('the network of the nodes, with ports of its own everywhere', async () => {
     const objects = await rendered(program, { hostNetwork: true, ports: { https: 10250, ops: 10251 } });
     const [{ spec }] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
@@ -441,12 +474,6 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(of('PodDisruptionBudget').maxUnavailable).toBe('25%');
   });
 
-  test('values of a parent chart are accepted: its condition and what is global', async () => {
-    expect(await rendered(program, { enabled: true, global: { imageRegistry: 'a' } })).toEqual(
-      await rendered(program, {}),
-    );
-  });
-
   test('what is switched off is not rendered', async () => {
     const values = { networkPolicy: { enabled: false }, certificates: { provider: 'existing', caBundle: CA } };
     const objects = await rendered(program, { ...values, scan: { enabled: true } });
@@ -473,8 +500,6 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
   });
 
   test.each<[string, object, RegExp]>([
-    ['a default that is removed', { podLabels: null }, /podLabels/],
-    ['a misspelled key', { replica: 3 }, /replica/],
     [
       'a rule that does not exist',
       { configuration: { rules: { 'claim/foo': 'warn' } } },

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { examples } from '../../../src/cli/demo/examples.generated.ts';
 import { muster } from '../../support/command-line.ts';
-import { type Guarded, startGuarded, succeeded } from './harness/index.ts';
+import { newNamespace } from '../../support/objects.ts';
+import { type Guarded, startGuarded } from './harness/index.ts';
 
 let guarded: Guarded;
 /** What the demo prints below each command. */
@@ -14,8 +15,7 @@ let printed: ReadonlyMap<string, readonly string[]>;
 beforeAll(async () => {
   guarded = await startGuarded({ crds: 'published' });
   const { controlPlane } = guarded;
-  for (const namespace of ['fleet', 'networking', 'shop'])
-    await succeeded(controlPlane.kubectl('admin', ['create', 'namespace', namespace]));
+  await controlPlane.apply(...['fleet', 'networking', 'shop'].map(newNamespace));
   for (const flags of [[], ['--subresource=status']]) {
     const file = flags.length === 0 ? 'examples/cluster' : 'examples/cluster/features.yaml';
     const { code, stderr } = await controlPlane.kubectl('admin', ['apply', '--server-side', ...flags, '-f', file]);

@@ -99,24 +99,18 @@ async function startAnew(): Promise<void> {
   await register(controlPlane, muster, { timeoutSeconds: 'printed' });
 }
 
-describe('a server that does not enforce', () => {
-  const all = (status: string) => Object.fromEntries(REFUSED.map((id) => [id, status]));
-  test.each<[string, object, object, RegExp]>([
-    ['mode: warn', { mode: 'warn' }, all('warn'), /passes with a warning of claim\/reserved-name.*mode: warn/],
-    ['exempts the user', { exemptions: { users: ['admin'] } }, all('fail'), /the configuration exempts you/],
-    ['one rule is ignored', { rules: { 'claim/id-syntax': 'ignore' } }, { [REFUSED[1] ?? '']: 'fail' }, /denied by/],
-  ])('%s', async (_, config, found, message) => {
-    const other = await startMuster({ config, controlPlane });
-    try {
-      await register(controlPlane, other, { timeoutSeconds: 'printed' });
-      const report = await examine(controlPlane);
-      expect(findingsOf(report)).toEqual(found);
-      expect(report.checks.find(({ id }) => id === REFUSED[0])?.message).toMatch(message);
-    } finally {
-      await register(controlPlane, muster, { timeoutSeconds: 'printed' });
-      await other.kill();
-    }
-  });
+test('a server that does not enforce', async () => {
+  const other = await startMuster({ config: { mode: 'warn' }, controlPlane });
+  try {
+    await register(controlPlane, other, { timeoutSeconds: 'printed' });
+    const report = await examine(controlPlane);
+    expect(findingsOf(report)).toEqual(Object.fromEntries(REFUSED.map((id) => [id, 'warn'])));
+    const message = /passes with a warning of claim\/reserved-name.*mode: warn/;
+    expect(report.checks.find(({ id }) => id === REFUSED[0])?.message).toMatch(message);
+  } finally {
+    await register(controlPlane, muster, { timeoutSeconds: 'printed' });
+    await other.kill();
+  }
 });
 
 test('a registration that lacks what the configuration needs, and the command that prints it', async () => {

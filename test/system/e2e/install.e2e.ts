@@ -1,6 +1,6 @@
 /**
  * An installation by the printed manifests and by kustomize: applied twice without a change, limited to its rights,
- * called through its Service.
+ * called through its Service. Beside it, Kubernetes' checker of types reads the fallback policies.
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ import {
   type ControlPlane,
   createApi,
   type Json,
-  looseDefinition,
   type Muster,
   mountSecret,
   openShell,
@@ -22,7 +21,8 @@ import {
   startMuster,
   until,
 } from './harness/index.ts';
-import { kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
+import { CERT_MANAGER, kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
+import { fallbackPolicies } from './policies/cluster.ts';
 import { claim } from './verbs/objects.ts';
 
 let controlPlane: ControlPlane;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     startControlPlane({ controllerManager: true, crds: 'published' }),
     manifests('--image', 'registry.example.com/kube-muster:test'),
   ]);
-  await controlPlane.apply(...['Issuer', 'Certificate'].map(certManagerKind));
+  await controlPlane.apply(...CERT_MANAGER);
 });
 afterAll(async () => {
   await muster?.stop();
@@ -193,12 +193,16 @@ test('a server outside of the cluster, with the kubeconfig of the guide, is call
   }
 });
 
+test('the type checker of Kubernetes has no complaint about the fallback policies', async () => {
+  await controlPlane.apply(...fallbackPolicies().policies);
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+  const read = async (): Promise<Json[]> => (await get(path)).items;
+  const isChecked = ({ status }: Json) => status?.observedGeneration !== undefined;
+  await until('every policy to be checked', async () => (await read()).every(isChecked));
+  expect((await read()).flatMap(({ status }) => status.typeChecking?.expressionWarnings ?? [])).toEqual([]);
+});
+
 function objectsOf(text: string): Json[] {
   const objects = parseAllDocuments(text).map((document) => document.toJS());
   return objects.sort((a, b) => `${a.kind} ${a.metadata.name}`.localeCompare(`${b.kind} ${b.metadata.name}`));
-}
-
-function certManagerKind(kind: string): object {
-  const plural = `${kind.toLowerCase()}s`;
-  return looseDefinition({ group: 'cert-manager.io', kind, plural, scope: 'Namespaced', versions: ['v1'] });
 }

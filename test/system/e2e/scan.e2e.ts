@@ -14,7 +14,7 @@ import {
   startControlPlane,
   succeeded,
 } from './harness/index.ts';
-import { EXPECTED, removeAll, rulesByObject, STORED, scan, scanned, storeAll } from './scan/objects.ts';
+import { EXPECTED, rulesByObject, STORED, scan, scanned, storeAll } from './scan/objects.ts';
 
 const NAMESPACE = 'muster-system';
 let controlPlane: ControlPlane;
@@ -130,7 +130,8 @@ describe('reports', () => {
     const resources = [expect.objectContaining({ name: 'mine.k8s.io', uid: expect.any(String) })];
     const expected = { policy: 'claim/reserved-name', result: 'fail', severity: 'high', resources };
     expect(all.results).toContainEqual(expect.objectContaining(expected));
-    await removeAll(controlPlane, ({ metadata }) => metadata.namespace === 'kube-public');
+    const profiles = '/apis/multicluster.x-k8s.io/v1alpha2/namespaces/kube-public/clusterprofiles';
+    await controlPlane.api('admin').call('DELETE', profiles);
     const second = await run();
     expect(second.map(({ metadata }) => metadata.namespace).sort()).toEqual(['default', 'kube-system', undefined]);
   });

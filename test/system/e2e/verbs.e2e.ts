@@ -1,10 +1,31 @@
 /**
- * Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. Then orders
- * of writes.
+ * Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. Other kinds
+ * and rules are tried in one way each. Then orders of writes, and `muster check --live` of the same cluster.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Guarded, type Json, type Outcome, startGuarded } from './harness/index.ts';
-import { claim, id, membership } from './verbs/objects.ts';
+import type { CheckReport } from '../../../src/report/report.ts';
+import {
+  type Guarded,
+  type Input,
+  type Json,
+  type Outcome,
+  runMuster,
+  startGuarded,
+  succeeded,
+} from './harness/index.ts';
+import {
+  claim,
+  id,
+  inventory,
+  labelled,
+  managed,
+  membership,
+  olderProperty,
+  profile,
+  property,
+} from './verbs/objects.ts';
 import { configuration, type Scenario, scenarios } from './verbs/scenarios.ts';
 import { type State, stateOf } from './verbs/state.ts';
 import { type Attempt, checks, fits, prepare, type Verb, verbs } from './verbs/verbs.ts';
@@ -24,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => guarded?.stop());
 
 test('every kind of write is tried on every concept', () => {
-  const covered = new Set(scenarios.map(({ on, rule }) => `${on} ${rule.split('/')[0]}`));
+  const covered = new Set(scenarios.map(({ on, rule }) => `${on} ${conceptOf(rule)}`));
   const wanted = ['CREATE', 'UPDATE', 'DELETE'].flatMap((on) =>
     ['claim', 'inventory', 'feature'].map((concept) => `${on} ${concept}`),
   );
@@ -34,9 +55,9 @@ test('every kind of write is tried on every concept', () => {
 describe.each(
   scenarios.map((scenario) => [`${scenario.on} ${scenario.rule} (${kindOf(scenario)})`, scenario] as const),
 )('%s', (_, scenario) => {
-  const fitting = [...verbs, ...checks]
-    .filter((verb) => fits(verb, scenario))
-    .map((verb) => [verb.title, verb] as const);
+  const fitting = [...verbsFor(scenario), ...checks.filter((check) => fits(check, scenario))].map(
+    (verb) => [verb.title, verb] as const,
+  );
 
   test.each(fitting)('%s: the allowed write is stored', async (__, verb) => {
     const attempt = await prepare(guarded.controlPlane, state, scenario.allowed);
@@ -58,6 +79,17 @@ describe.each(
   });
 });
 
+/** kubectl writes all kinds alike: the first scenario of a concept has every verb, and the others have one. */
+function verbsFor(scenario: Scenario): readonly Verb[] {
+  const first = scenarios.find(({ on, rule }) => on === scenario.on && conceptOf(rule) === conceptOf(scenario.rule));
+  const fitting = verbs.filter((verb) => fits(verb, scenario));
+  return scenario === first ? fitting : fitting.slice(0, 1);
+}
+
+function conceptOf(rule: string): string {
+  return rule.slice(0, rule.indexOf('/'));
+}
+
 function kindOf({ allowed: { write, stored } }: Scenario): string {
   return (write?.kind ?? stored?.at(-1)?.kind) as string;
 }
@@ -73,7 +105,7 @@ async function expectStored({ on }: Scenario, verb: Verb, attempt: Attempt): Pro
 
 /** `replace --force` may fail at its deletion already, by another rule. */
 function expectRefused({ rule, remedy }: Scenario, verb: Verb, { code, stderr }: Outcome): void {
-  expect(stderr).toContain(verb.recreates ? `[${rule.split('/')[0]}/` : `[${rule}]`);
+  expect(stderr).toContain(verb.recreates ? `[${conceptOf(rule)}/` : `[${rule}]`);
   if (!verb.recreates) expect(stderr).toMatch(remedy);
   expect(code).toBeGreaterThan(0);
 }
@@ -134,5 +166,76 @@ describe('orders of writes, and deletions in bulk', () => {
       stderr: expect.stringContaining('must not be set on an object to be'),
     });
     await succeeds('apply --server-side -f -', { ...membership, metadata: { ...metadata, resourceVersion: '5' } });
+  });
+});
+
+describe('what check --live reads beyond these writes, on which it is compared too', () => {
+  const check = (args: readonly string[], stdin: Input, user = 'jane'): Promise<Outcome> =>
+    runMuster(['check', ...args, '--live', '--kubeconfig', guarded.controlPlane.kubeconfig(user)], stdin);
+
+  async function report(args: readonly string[], stdin: Input): Promise<CheckReport> {
+    const { stdout, stderr, code } = await check([...args, '-o', 'json'], stdin);
+    if (stdout === '') throw new Error(`check ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout);
+  }
+
+  /** Stores objects with the annotation that kubectl apply leaves. */
+  async function apply(...objects: readonly Json[]): Promise<void> {
+    await state.reset([]);
+    await succeeded(guarded.controlPlane.kubectl('admin', ['apply', '-f', '-'], objects));
+  }
+
+  const cluster = inventory('a', managed('m'), labelled('m'));
+  const inDefault = profile('p', managed('m'), { namespace: 'default', ...labelled('m') });
+
+  test.each<[string, readonly Json[], Json, string]>([
+    ['an id whose file drops its value', [id, membership], { ...id, spec: {} }, 'denied'],
+    [
+      'a document of an older version than the stored object',
+      [property('cluster.clusterset.k8s.io', 'one'), property('clusterset.k8s.io', 'fleet')],
+      olderProperty('cluster.clusterset.k8s.io', 'two'),
+      'denied',
+    ],
+    ['a label that the file drops comes back', [cluster], inventory('a', managed('m')), 'allowed'],
+    ["a profile in the context's namespace", [inDefault], profile('p', managed('other'), labelled('m')), 'denied'],
+    [
+      'a profile of the same name in another namespace',
+      [inDefault],
+      { ...inDefault, metadata: { ...inDefault.metadata, namespace: 'kube-public' } },
+      'allowed',
+    ],
+  ])('%s: the verdict is that of the API server', async (_, stored, file, outcome) => {
+    await apply(...stored);
+    const applied = await guarded.controlPlane.kubectl('jane', ['apply', '--dry-run=server', '-f', '-'], file);
+    const { results } = await report(['-', '--subresource', 'none'], file);
+    expect([applied.code === 0 ? 'allowed' : 'denied', results[0]?.outcome]).toEqual([outcome, outcome]);
+  });
+
+  test('the Service of an export is read', async () => {
+    const metadata = { name: 'web', namespace: 'default' };
+    const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } };
+    const exported = { apiVersion: 'multicluster.x-k8s.io/v1beta1', kind: 'ServiceExport', metadata };
+    const file = join(guarded.controlPlane.folder, 'export.json');
+    writeFileSync(file, JSON.stringify(exported));
+    const admin = guarded.controlPlane.kubeconfig('admin');
+    const context = JSON.parse(readFileSync(admin, 'utf8'))['current-context'];
+    const seen = async (): Promise<CheckReport> => {
+      const args = ['--cluster', `east=${file}`, `--live=east=${context}`, '--kubeconfig', admin];
+      return JSON.parse((await runMuster(['check', ...args, '-o', 'json'])).stdout);
+    };
+    expect(await seen()).toMatchObject({ errors: [], results: [{ findings: [{ ruleId: 'export/service' }] }] });
+    await apply(service);
+    try {
+      expect(await seen()).toMatchObject({ errors: [], results: [{ outcome: 'allowed', findings: [] }] });
+    } finally {
+      await guarded.controlPlane.kubectl('admin', ['delete', 'service', 'web', '-n', 'default']);
+    }
+  });
+
+  test('without rights the missing right is named, and what needs no other object is evaluated', async () => {
+    const { code, stdout, stderr } = await check(['-'], claim('id.k8s.io', 'Not valid'), 'stranger');
+    const error = expect.stringMatching(/^error: you may not get clusterclaims .*\n$/);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: error });
+    expect(stdout).toContain('[claim/id-syntax]');
   });
 });

@@ -3,7 +3,6 @@ import { dialects } from '../../../../src/api/dialects.ts';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { type ControlPlane, freePort, type Json, type Muster, register, settled } from '../harness/index.ts';
-import { bindingOf } from '../harness/users.ts';
 import type { edit, Findings, remove } from './bench.ts';
 
 interface Bench {
@@ -37,7 +36,6 @@ const VALIDATING = `${REGISTRATION}/validatingwebhookconfigurations/muster`;
 const MUTATING = `${REGISTRATION}/mutatingwebhookconfigurations/muster`;
 
 const failing = (...ids: readonly string[]): Findings => Object.fromEntries(ids.map((id) => [id, 'fail']));
-const warning = (...ids: readonly string[]): Findings => Object.fromEntries(ids.map((id) => [id, 'warn']));
 
 /** Changes one webhook, by the first part of its name. */
 function webhook(name: string, change: (webhook: Json) => void, path = VALIDATING): Case['breaks'] {
@@ -57,7 +55,6 @@ const FEATURES = 'registration/features.validate.muster';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const CONFIG_MAP = '/api/v1/namespaces/muster-system/configmaps/muster-config';
-const TOO_MUCH = `${RBAC}/clusterrolebindings/too-much`;
 
 const gone =
   (path: string): Case['breaks'] =>
@@ -140,20 +137,6 @@ const trust: readonly Row[] = [
       fixes: ({ controlPlane, muster }) => register(controlPlane, muster, { timeoutSeconds: 'printed' }),
     },
   ],
-  [
-    'no registration at all: a server outside is not taken for one in the cluster',
-    failing('registration/validating', 'registration/mutating'),
-    /is missing: no write is evaluated/,
-    async (bench) => {
-      await gone(VALIDATING)(bench);
-      await gone(MUTATING)(bench);
-    },
-    REFUSED,
-    {
-      remedy: /^with the URL .* --only webhooks --url https:\/\/HOST:PORT --ca-file ca\.crt \| kubectl apply/,
-      fixes: ({ controlPlane, muster }) => register(controlPlane, muster, { timeoutSeconds: 'printed' }),
-    },
-  ],
 ];
 
 const around: readonly Row[] = [
@@ -173,14 +156,6 @@ const around: readonly Row[] = [
     ['permission/needed', READ],
   ],
   [
-    'the server may do far more than it needs',
-    warning('permission/excess'),
-    /update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/,
-    applied(bindingOf('too-much', 'cluster-admin', 'system:serviceaccounts:muster-system')),
-    [],
-    { remedy: /kubectl auth can-i --list/, fixes: gone(TOO_MUCH) },
-  ],
-  [
     'an invalid configuration',
     failing('configuration'),
     /muster\.yaml:\d+:\d+: mode: /,
@@ -196,7 +171,7 @@ const around: readonly Row[] = [
 ];
 
 /** What a failed case may leave. */
-export const LEFTOVERS: readonly string[] = [VALIDATING, MUTATING, TOO_MUCH, CONFIG_MAP];
+export const LEFTOVERS: readonly string[] = [VALIDATING, MUTATING, CONFIG_MAP];
 
 export const cases: readonly Case[] = [...drift, ...trust, ...around].map((row) => {
   const [name, found, message, breaks, consequences, by] = row;

@@ -2,7 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAMESPACE } from '../../../../src/manifests/names.ts';
-import { type ControlPlane, type Json, type Outcome, runMuster, succeeded } from '../harness/index.ts';
+import { type ControlPlane, type Json, looseDefinition, type Outcome, runMuster, succeeded } from '../harness/index.ts';
+
+/** The definitions of the kinds of cert-manager that are installed with its certificates, without their schemas. */
+export const CERT_MANAGER = [
+  ['Issuer', 'issuers'],
+  ['Certificate', 'certificates'],
+].map(([kind = '', plural = '']) =>
+  looseDefinition({ group: 'cert-manager.io', kind, plural, scope: 'Namespaced', versions: ['v1'] }),
+);
 
 /** Returns what `muster manifests` prints. @throws Error with its message */
 export async function manifests(...args: readonly string[]): Promise<string> {

@@ -8,7 +8,7 @@ import type { Action, Rule } from '../../../../src/rules/rule.ts';
 import { newNamespace } from '../../../support/objects.ts';
 import { type ApiAnswer, type ControlPlane, type Json, startControlPlane, until } from '../harness/index.ts';
 
-export const rules: readonly Rule[] = catalogue;
+const rules: readonly Rule[] = catalogue;
 /** The rules that CEL can express. */
 export const expressed = rules.filter(({ cel }) => cel !== undefined && 'byDialect' in cel);
 const API = 'admissionregistration.k8s.io/v1';

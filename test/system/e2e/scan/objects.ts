@@ -126,10 +126,6 @@ export async function storeAll(controlPlane: ControlPlane, user: string): Promis
   return accepted.filter(Boolean).length;
 }
 
-export async function removeAll(
-  controlPlane: ControlPlane,
-  holds: (object: Json) => boolean = () => true,
-): Promise<void> {
-  for (const { object } of STORED.filter((one) => holds(one.object)))
-    await controlPlane.api('admin').call('DELETE', await controlPlane.pathOf(object));
+export async function removeAll(controlPlane: ControlPlane): Promise<void> {
+  for (const { object } of STORED) await controlPlane.api('admin').call('DELETE', await controlPlane.pathOf(object));
 }

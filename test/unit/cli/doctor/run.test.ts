@@ -286,6 +286,13 @@ describe('the rights of the server', () => {
     expect(await look(grantedTo(group), 'permission/excess')).toMatchObject({ status: excess });
   });
 
+  test('those that it does not need are named', async () => {
+    const { message } = await look(grantedTo('system:authenticated'), 'permission/excess');
+    expect(message).toMatch(
+      /update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/,
+    );
+  });
+
   test.each([
     [['serve'], 'ok', /^complete/],
     [['serve', '--events'], 'fail', /^lacks 2 of \d+: create events$/],

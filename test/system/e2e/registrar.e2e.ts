@@ -1,11 +1,18 @@
 /**
- * A hub and two members on real API servers, as an operator sets them up: the printed recipe as it stands, the least
- * rights at the hub, a rival join, and the ways out that its denial names.
+ * A hub and two members on real API servers, as an operator sets them up: rival joins, which writes ask the hub, the
+ * printed recipe as it stands, the least rights at the hub, and the ways out that a denial names. What is killed and
+ * restored is a row of the fault matrix.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createApi, done, ensureAssets, runMuster, runProgram, succeeded, until } from './harness/index.ts';
+import { newerProperty } from '../../support/objects.ts';
+import { createApi, done, runMuster, succeeded, until } from './harness/index.ts';
 import { type Fleet, NAMESPACE, startFleet } from './registrar/fleet.ts';
+
+/** Two rivals each. */
+const JOINS = Number(process.env['REGISTRAR_JOINS'] ?? 40);
+const PROPERTIES = '/apis/about.k8s.io/v1/clusterproperties';
+const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 
 let fleet: Fleet;
 
@@ -14,25 +21,67 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.stop());
 
-test('a member has the right to the Leases of the namespace, and to nothing else at the hub', async () => {
-  const { kubectl } = await ensureAssets();
-  const asMember = (args: readonly string[]) =>
-    runProgram(kubectl, ['--kubeconfig', fleet.hubKubeconfig('east'), ...args], undefined, process.env);
-  for (const args of [
-    ['get', 'secrets', '-n', NAMESPACE],
-    ['get', 'serviceaccounts', '-n', NAMESPACE],
-    ['create', 'token', 'west', '-n', NAMESPACE],
-    ['get', 'namespaces', NAMESPACE],
-    ['get', 'leases', '-n', 'kube-system'],
-    ['get', 'leases', '--all-namespaces'],
-    ['create', 'configmap', 'x', '-n', NAMESPACE],
-    ['create', 'rolebinding', 'x', '-n', NAMESPACE, '--clusterrole', 'admin', '--user', 'x'],
-  ]) {
-    const { code, stderr } = await asMember(args);
-    expect([args.join(' '), code, stderr]).toEqual([args.join(' '), 1, expect.stringMatching(/forbidden/i)]);
+const both = () => [fleet.identity('east'), fleet.identity('west')] as const;
+
+test('of two clusters that join with one id at the same moment, one becomes a member', async () => {
+  const [east, west] = both();
+  const statuses: string[] = [];
+  for (let round = 0; round < JOINS; round += 1) {
+    for (const cluster of [east, west]) done(await cluster.createId(`rival-${round}`));
+    const answers = await Promise.all([east.join(), west.join()]);
+    const members = await Promise.all([east, west].map(async (cluster) => (await cluster.membership()).status === 200));
+    expect(members.filter(Boolean)).toHaveLength(1);
+    statuses.push(answers.map(({ status }) => status).join());
+    for (const [index, cluster] of [east, west].entries()) {
+      if (members[index]) done(await cluster.leave());
+      done(await cluster.deleteId());
+    }
   }
+  expect(new Set(statuses).size).toBeLessThanOrEqual(2);
+  expect(statuses.every((pair) => pair === '201,403' || pair === '403,201')).toBe(true);
+});
+
+test('writes that are no joins make no call to the hub, as the hub counts', async () => {
+  const api = fleet.east.controlPlane.api('jane');
+  const [east] = both();
+  done(await east.createId('quiet'));
+  done(await east.join());
+  // Every join begins with a creation. A round of the loop lists, and creates only what is missing.
+  const joins = () => fleet.requestsOf('east').filter((request) => /^(create|get) /.test(request)).length;
+  const before = joins();
+  expect(before).toBeGreaterThanOrEqual(JOINS);
+  for (let index = 0; index < 20; index += 1) {
+    done(await api.call('POST', PROPERTIES, newerProperty(`other-${index}.example.com`, 'a')));
+    done(await api.call('PATCH', `${PROPERTIES}/other-${index}.example.com`, { spec: { value: 'b' } }));
+    done(await api.call('DELETE', `${PROPERTIES}/other-${index}.example.com`));
+  }
+  expect((await east.changeId('other')).status).toBe(403);
+  const dryRun = await api.call('DELETE', `${PROPERTIES}/clusterset.k8s.io?dryRun=All`);
+  done(dryRun);
+  done(await east.leave());
+  done(await east.deleteId());
+  expect(joins()).toBe(before);
+  // A reservation without a membership stays for two minutes: what follows begins without any.
+  done(await fleet.hub.api('admin').call('DELETE', LEASES));
+});
+
+test('a member has the right to the Leases of the namespace, and to nothing else at the hub', async () => {
   const [, token] = /token: (\S+)/.exec(readFileSync(fleet.hubKubeconfig('east'), 'utf8')) ?? [];
   const api = createApi(fleet.hub.url, readFileSync(fleet.hub.caFile, 'utf8'), token);
+  const core = `/api/v1/namespaces/${NAMESPACE}`;
+  for (const [method, path] of [
+    ['GET', `${core}/secrets`],
+    ['GET', `${core}/serviceaccounts`],
+    ['POST', `${core}/serviceaccounts/west/token`],
+    ['GET', core],
+    ['GET', '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'],
+    ['GET', '/apis/coordination.k8s.io/v1/leases'],
+    ['POST', `${core}/configmaps`],
+    ['POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/rolebindings`],
+  ] as const) {
+    const { status } = await api.call(method, path, method === 'POST' ? {} : undefined);
+    expect([method, path, status]).toEqual([method, path, 403]);
+  }
   const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
   const { body } = await api.call('POST', path, { spec: { namespace: NAMESPACE } });
   api.close();
@@ -104,11 +153,10 @@ test('a member leaves while its muster is away: the next round releases the id, 
   expect(reservation).toMatchObject({ id: 'one', holder: await fleet.uidOf('east') });
   expect((await west.join()).status).toBe(403);
   // Nobody waits here until the last renewal is 120 s ago.
-  const leases = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
-  const { body } = await fleet.hub.api('admin').call('GET', leases);
+  const { body } = await fleet.hub.api('admin').call('GET', LEASES);
   const renewTime = new Date(Date.now() - 121_000).toISOString().replace('Z', '000Z');
   for (const { metadata } of body.items)
-    done(await fleet.hub.api('admin').call('PATCH', `${leases}/${metadata.name}`, { spec: { renewTime } }));
+    done(await fleet.hub.api('admin').call('PATCH', `${LEASES}/${metadata.name}`, { spec: { renewTime } }));
   const { stdout } = await succeeded(fleet.registrar('east', 'sync'));
   expect(stdout).toMatch(/released/);
   expect(await fleet.listed()).toEqual([]);
