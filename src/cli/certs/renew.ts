@@ -51,7 +51,7 @@ const CHANGES: Readonly<Record<RotationChange, string>> = {
   drop: 'dropped the old CA; the rotation is over',
 };
 
-/** The most steps of a run. A first run takes four: it issues, writes the caBundles, promotes, and finds nothing due. */
+/** The most steps of a run. A first run takes four: issue, write the caBundles, promote, and find nothing due. */
 const MOST_STEPS = 100;
 /** The most failures between two steps, for an API server that is busy or restarts. */
 const MOST_FAILURES = 4;
