@@ -27,8 +27,8 @@ export interface RegisterOptions {
   /** Only these webhooks, by the first part of their names: `claims`, `inventory`, `features` … */
   readonly only?: readonly string[];
   /**
-   * Of every webhook. Default: 15 s, which a slow machine does not need; `printed` leaves the 2 and 5 s that muster prints
-   * to tests that are about time or compare the registration.
+   * Of every webhook. Default: 15 s, which a slow machine does not need; `printed` leaves the 2 and 5 s that muster
+   * prints to tests that are about time or compare the registration.
    */
   readonly timeoutSeconds?: number | 'printed';
   /** In place of the address of the first server: a proxy before several. */
