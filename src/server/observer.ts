@@ -70,8 +70,8 @@ export const handshakeFailures = ['our_certificate', 'caller_certificate', 'prot
 export type HandshakeFailure = (typeof handshakeFailures)[number];
 
 /**
- * Events; the log and the metrics get decisions by themselves. No method throws. Anyone who can reach the port can cause
- * these calls, so their log lines are limited.
+ * Events; the log and the metrics get decisions by themselves. No method throws. Anyone who can reach the port can
+ * cause these calls, so their log lines are limited.
  */
 export interface AdmissionObserver {
   connectionClosed(cause: CloseCause): void;

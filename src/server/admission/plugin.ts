@@ -50,8 +50,8 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
 }
 
 /**
- * After this many chunks that are small on average, the connection is closed. Each chunk costs microseconds, even a small
- * one: a single connection that sends chunks of one byte would delay all others by seconds.
+ * After this many chunks that are small on average, the connection is closed. Each chunk costs microseconds, even a
+ * small one: a single connection that sends chunks of one byte would delay all others by seconds.
  */
 const MOST_CHUNKS = 256;
 const SMALL_CHUNK = 64;
