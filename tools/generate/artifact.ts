@@ -54,6 +54,15 @@ export function readIfThere(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
+/** Returns a document with another content between the lines `begin` and `end`. @throws Error if it lacks them */
+export function withContent(document: string, text: string, [begin, end]: readonly [string, string], content: string) {
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from)
+    throw new Error(`${document} has no place for its tables: add the lines "${begin}" and "${end}"`);
+  return `${text.slice(0, from)}${begin}\n\n${content}\n\n${text.slice(to)}`;
+}
+
 /** Returns the files in and below a folder, sorted, as paths from the root; none if there is no folder. */
 export function filesIn(root: string, folder: string): readonly string[] {
   if (!existsSync(join(root, folder))) return [];

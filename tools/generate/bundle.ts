@@ -129,7 +129,7 @@ function notices(packages: readonly BundledPackage[]): string {
     const folder = join(CHECKOUT, path);
     const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
     const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
-    return `${name} ${version} (${license})\n\n${text || 'The package contains no licence text.'}\n`;
+    return `${name} ${version} (${license})\n\n${text || 'The package contains no license text.'}\n`;
   });
   return `muster contains code of the following packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }

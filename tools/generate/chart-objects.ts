@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { type Artifact, filesIn, readIfThere } from './artifact.ts';
 
-const CHART = 'charts/kube-muster';
+export const CHART = 'charts/kube-muster';
 const PATH = 'src/manifests/chart-objects.generated.ts';
 /** The files that the rendering depends on. The other files of the chart are generated from the catalogue. */
 const INPUTS = [

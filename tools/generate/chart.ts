@@ -5,10 +5,9 @@ import { kinds } from '../../src/api/index.ts';
 import { customResourceDefinition } from '../../src/manifests/crds.ts';
 import { toYaml } from '../../src/manifests/manifest.ts';
 import type { Artifact } from './artifact.ts';
+import { CHART } from './chart-objects.ts';
 import { chartSchema } from './chart-schema.ts';
 import { chartWebhooks, webhookNames } from './chart-webhooks.ts';
-
-export const CHART = 'charts/kube-muster';
 
 /** Returns `Chart.yaml`, the objects that templates read (`files/`), and the schema of the values. */
 export function chart(root: string, version: string): readonly Artifact[] {

@@ -5,13 +5,15 @@ import { policies } from '../../src/manifests/policies.ts';
 import { factsOf } from '../../src/report/rule-facts.ts';
 import { actionsOf } from '../../src/report/rule-text.ts';
 import type { Rule } from '../../src/rules/rule.ts';
-import { type Artifact, readIfThere } from './artifact.ts';
+import { type Artifact, readIfThere, withContent } from './artifact.ts';
 import { manifestFile } from './kustomize.ts';
 import { pageOf } from './rule-reference.ts';
 
 const DOCUMENT = 'docs/fallback-policies.md';
-const BEGIN = '<!-- Generated from src/rules by `npm run generate` from here on. -->';
-const END = '<!-- Written by hand from here on. -->';
+const MARKS = [
+  '<!-- Generated from src/rules by `npm run generate` from here on. -->',
+  '<!-- Written by hand from here on. -->',
+] as const;
 
 /** The policies that apply without a configuration. */
 export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
@@ -28,11 +30,7 @@ export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
  */
 export function fallbackDocument(root: string, rules: readonly Rule[]): Artifact {
   const text = readIfThere(join(root, DOCUMENT)) ?? '';
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
-  if (begin < 0 || end < begin)
-    throw new Error(`${DOCUMENT} has no marks for its table: add the lines "${BEGIN}" and "${END}"`);
-  return { path: DOCUMENT, text: `${text.slice(0, begin)}${BEGIN}\n\n${table(rules)}\n\n${text.slice(end)}` };
+  return { path: DOCUMENT, text: withContent(DOCUMENT, text, MARKS, table(rules)) };
 }
 
 function table(rules: readonly Rule[]): string {

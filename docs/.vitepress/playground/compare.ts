@@ -16,7 +16,7 @@ import type { Clusters } from './scenario.ts';
 
 export const CLUSTERS = ['first', 'second'] as const;
 
-export interface ClustersResult {
+interface ClustersResult {
   /** What can't be read. Then there is no verdict. */
   readonly problems: readonly Mark[];
   readonly outcome?: 'allowed' | 'denied' | 'indeterminate';

@@ -10,7 +10,7 @@ import { EditorState, type Text } from '@codemirror/state';
 import { EditorView, type EditorViewConfig, keymap, lineNumbers } from '@codemirror/view';
 import type { Mark } from './input.ts';
 
-export interface EditorOptions {
+interface EditorOptions {
   /** The element that becomes the host of the editor. */
   readonly host: NonNullable<EditorViewConfig['parent']>;
   /** Read by screen readers. */

@@ -33,7 +33,7 @@ export interface PlacedFinding extends Mark, Pick<Finding, 'ruleId' | 'level' | 
 }
 
 /** What muster makes of one document of the evaluated editor. */
-export interface DocumentResult {
+interface DocumentResult {
   /** Kind and name of the object. */
   readonly title: string;
   /** Where the document begins. */

@@ -13,7 +13,7 @@ export interface Example {
   readonly shared: Shared;
 }
 
-export interface ExampleGroup {
+interface ExampleGroup {
   readonly label: string;
   readonly examples: readonly Example[];
 }

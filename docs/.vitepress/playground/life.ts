@@ -3,10 +3,8 @@
  * engine decides.
  */
 import { stringify } from 'yaml';
+import { type FeatureState, WAIT_FOR_USES } from '../../../src/api/feature.ts';
 import { emptyWrite, type Write } from './scenario.ts';
-
-export const STATES = ['Off', 'TurningOn', 'On', 'TurningOff'] as const;
-type State = (typeof STATES)[number];
 
 interface Use {
   readonly version: string;
@@ -18,7 +16,7 @@ interface Use {
 export interface FeatureStatus {
   readonly default: 'Enabled' | 'Disabled';
   readonly source: 'Default';
-  readonly state: State | undefined;
+  readonly state: FeatureState | undefined;
   readonly transitionTasks?: readonly string[] | undefined;
   readonly uses?: readonly Use[] | undefined;
   readonly useEvaluationTime?: string | undefined;
@@ -39,7 +37,6 @@ export const initialStatus: FeatureStatus = { default: 'Enabled', source: 'Defau
 /** The time of every write but one, and the end of the clients' time to report. */
 const NOW = '2026-06-01T12:00:00Z';
 const LATER = '2026-06-01T12:05:00Z';
-const WAIT = 'WaitForUses';
 
 /** Returns the writes that are offered next, the right ones first. */
 export function stepsFrom(status: FeatureStatus): readonly Step[] {
@@ -77,7 +74,7 @@ function stepsWithin(status: FeatureStatus, state: 'TurningOn' | 'TurningOff'): 
   const [first, ...rest] = status.transitionTasks ?? [];
   const end = state === 'TurningOn' ? 'On' : 'Off';
   const done = { ...status, state: end, transitionTasks: [], useEvaluationTime: undefined } as const;
-  if (first !== WAIT) {
+  if (first !== WAIT_FOR_USES) {
     return [
       right(`Task ${first} is done`, { ...status, transitionTasks: rest }),
       right('Turn around', entering(status, turned(state))),
@@ -94,8 +91,8 @@ function stepsWithin(status: FeatureStatus, state: 'TurningOn' | 'TurningOff'): 
       ? [right(`Complete: ${end}`, done), right(`A client reports ${before}`, using(status, before))]
       : []),
     right('Turn around', entering(status, turned(state))),
-    wrong(`Take off ${WAIT} without ${end}`, { ...status, transitionTasks: [] }),
-    wrong('Add a task', { ...status, transitionTasks: ['NotifyClients', WAIT] }),
+    wrong(`Take off ${WAIT_FOR_USES} without ${end}`, { ...status, transitionTasks: [] }),
+    wrong('Add a task', { ...status, transitionTasks: ['NotifyClients', WAIT_FOR_USES] }),
   ];
 }
 
@@ -108,7 +105,7 @@ function repeated(status: FeatureStatus, complete: string, done: FeatureStatus):
   ];
 }
 
-function awaited(end: State, done: FeatureStatus): readonly Step[] {
+function awaited(end: FeatureState, done: FeatureStatus): readonly Step[] {
   return [
     { ...right(`Complete: ${end}, 5 minutes later`, done), now: LATER },
     wrong(`Complete: ${end}, at once`, done),
@@ -118,7 +115,7 @@ function awaited(end: State, done: FeatureStatus): readonly Step[] {
 function entering(status: FeatureStatus, state: 'TurningOn' | 'TurningOff'): FeatureStatus {
   const isOn = state === 'TurningOn';
   const task = isOn ? 'MigrateRecords' : 'DrainRecords';
-  const tasks = { transitionTasks: [task, WAIT] };
+  const tasks = { transitionTasks: [task, WAIT_FOR_USES] };
   return { default: isOn ? 'Enabled' : 'Disabled', source: 'Default', state, ...tasks, uses: status.uses };
 }
 

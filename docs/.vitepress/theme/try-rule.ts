@@ -1,7 +1,7 @@
 /** At the end of the page of a rule: its examples in the playground. */
 import { useData, withBase } from 'vitepress';
 import { defineComponent, h } from 'vue';
-import { data as scanOnly } from '../playground/scan-only.data.ts';
+import { data as leftOut } from '../playground/left-out.data.ts';
 import { fragmentOfExample } from '../playground/scenario.ts';
 
 export const TryRule = defineComponent(() => {
@@ -10,7 +10,7 @@ export const TryRule = defineComponent(() => {
     const { relativePath, title } = page.value;
     if (!relativePath.startsWith('rules/') || relativePath === 'rules/index.md') return undefined;
     // The title of such a page is the id of its rule.
-    if (scanOnly.includes(title)) return undefined;
+    if (leftOut.includes(title)) return undefined;
     const link = (text: string, example: string) => {
       return h('a', { href: withBase(`/playground#${fragmentOfExample(`${title}: ${example}`)}`) }, text);
     };

@@ -6,7 +6,7 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { type Deadline, noLaterThan } from '../../engine/cluster-state.ts';
 import { leasesPath } from '../live/api-paths.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
-import { withDeadline } from '../live/client-wrappers.ts';
+import { boundTo, withDeadline } from '../live/client-wrappers.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { collectAll } from '../live/list.ts';
 import { type Reservation, reservationIn, selectorOf } from './reservation.ts';
@@ -85,11 +85,11 @@ export function createHub(client: ApiClient): Hub {
       return attempt(call, absentIn);
     },
     list(deadline, holder) {
-      const call: ApiClient['call'] = (request) => client.call({ ...request, timeoutMs: deadline.at - Date.now() });
       const selector = holder === undefined ? {} : { selector: selectorOf(holder) };
       const options = { path, signal: deadline.signal, ...selector };
       const list = async () => {
-        const reservations = await collectAll({ ...client, call }, options, (lease) => reservationIn(lease) ?? []);
+        const bound = boundTo(client, deadline);
+        const reservations = await collectAll(bound, options, (lease) => reservationIn(lease) ?? []);
         return { kind: 'listed', reservations } as const;
       };
       return attempt(list);

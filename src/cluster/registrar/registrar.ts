@@ -1,8 +1,7 @@
 /** The registrar of one member: reserves ids at the hub for reviews, and runs rounds for the loop. */
-
 import { textAt } from '../../base/json.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import type { ClusterIdentity, ClusterView, ReservationAnswer } from '../../rules/rule.ts';
+import type { ClusterIdentity, ReservationAnswer } from '../../rules/rule.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
 import { boundTo, withDeadline, withRetries } from '../live/client-wrappers.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
@@ -117,7 +116,7 @@ export async function syncOnce(options: SyncOptions, deadline: Deadline): Promis
   const { hub, client, holder, observer, clock, listsAll } = options;
   const own = await ownUid(holder, deadline);
   if (typeof own !== 'string') return { ...NOTHING_DONE, problems: [own.reason] };
-  const newView = (): ClusterView => createClusterReader(boundTo(client, deadline));
+  const newView = () => createClusterReader(boundTo(client, deadline));
   const holderNow = (until: Deadline) => ownUid(holder, until);
   const member = { holder: own, now: clock };
   const result = await runRound({ hub, newView, member, holderNow, listsAll }, deadline);

@@ -56,7 +56,7 @@ const SKEW_MS = 30_000;
 export interface RoundOptions {
   readonly hub: Hub;
   /** Creates a view of this member's cluster. It is called after the hub was listed. */
-  readonly newView: (deadline: Deadline) => ClusterView;
+  readonly newView: () => ClusterView;
   readonly member: ReservingMember;
   /** Reads the uid of this member's cluster again. */
   readonly holderNow: (deadline: Deadline) => Promise<string | Unreachable>;
@@ -74,7 +74,7 @@ export async function runRound(options: RoundOptions, deadline: Deadline): Promi
   const own = listed.reservations.filter(({ holder }) => holder === member.holder);
   round.unconfirmed = own.filter(({ confirmed }) => !confirmed).length;
   round.unlabeled = own.filter(({ labeled }) => !labeled).length;
-  const view = newView(deadline);
+  const view = newView();
   const answers = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, view)));
   const known = answers.flatMap((answer) => (answer.known ? answer.value : []));
   const unread = answers.flatMap((answer) => (answer.known ? [] : [answer.reason]));

@@ -187,7 +187,7 @@ export const FAULTS: readonly Fault[] = [
     edits: edit(
       ROUND,
       'const listed = await hub.list(deadline, listsAll ? undefined : member.holder);',
-      'const early = newView(deadline);\n  const before = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.list(deadline, member.holder);',
+      'const early = newView();\n  const before = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.list(deadline, member.holder);',
     ).concat(
       edit(
         ROUND,

@@ -1,4 +1,4 @@
-/** The ids of the rules that only `muster scan` evaluates, read when the site is built. */
+/** The ids of the rules that the playground leaves out, read when the site is built. */
 import { rules } from '../../../src/rules/index.ts';
 import { isLeftOut } from './left-out.ts';
 
