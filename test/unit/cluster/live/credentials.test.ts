@@ -25,6 +25,7 @@ beforeAll(async () => {
   stub = await startApiStub(folder, issued);
 });
 afterAll(() => stub.close());
+afterEach(() => jest.restoreAllMocks());
 
 function kubeconfig(user: Fields, cluster: Fields = {}, context = 'x'): string {
   const server = `https://127.0.0.1:${stub.port}`;
@@ -133,10 +134,9 @@ describe('the user', () => {
 
   test('has a plugin that takes longer than a call may', async () => {
     const inTime = AbortSignal.timeout.bind(AbortSignal);
-    const faster = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => inTime(ms / 20));
-    const exec = plugin(`setTimeout(() => console.log('{"status":{"token":"t"}}'), 800)`);
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => inTime(ms / 5));
+    const exec = plugin(`setTimeout(() => console.log('{"status":{"token":"t"}}'), 2500)`);
     expect(await seenOf({ exec })).toMatchObject({ authorization: 'Bearer t' });
-    faster.mockRestore();
   });
 
   test('has a plugin that prints no token or certificate', async () => {
