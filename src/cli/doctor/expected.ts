@@ -49,17 +49,22 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
   return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
 }
 
-/** Returns the parts that an upgrade replaces: those that every installation has, and the others that are there. */
+/**
+ * Returns the parts that an upgrade replaces: those that every installation has, and the others that are there. One of
+ * the usual parts that can't be read counts as there.
+ */
 export function installedParts(
   { way, issuer }: DoctorContext,
   comparisons: readonly ExpectedResult[],
 ): readonly InstallationPart[] {
-  const found = comparisons.filter(({ result }) => result.kind === 'compared').map(({ part }) => part);
-  const usual = way.kind === 'url' ? PARTS_BY_URL : PARTS.filter((part) => !MAY_BE_MISSING.includes(part));
+  const usual: readonly InstallationPart[] = way.kind === 'url' ? PARTS_BY_URL : PARTS;
+  const isThere = ({ part, result: { kind } }: ExpectedResult) =>
+    kind === 'compared' || (kind === 'unknown' && usual.includes(part));
+  const found = comparisons.filter(isThere).map(({ part }) => part);
   return ALL_PARTS.filter((part) => {
     // The Certificates of cert-manager stay as they are: their issuer may be another one.
     if (part === 'certs' && issuer.kind !== 'muster') return false;
-    return usual.includes(part) || found.includes(part);
+    return found.includes(part) || (usual.includes(part) && !MAY_BE_MISSING.includes(part));
   });
 }
 

@@ -69,7 +69,9 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
   const target = targetOf(webhooksOf(registration));
   const isLost = registration.every(({ kind }) => kind === 'missing');
   const ofServer = wanted === undefined && isLost ? await namespaceOfServer(client) : undefined;
-  const fromClient = client.namespace === 'default' ? NAMESPACE : client.namespace;
+  // A kubeconfig may name any text.
+  const ofContext = checkedName(client.namespace) ?? 'default';
+  const fromClient = ofContext === 'default' ? NAMESPACE : ofContext;
   const namespace = wanted ?? target?.service?.namespace ?? ofServer ?? fromClient;
   const registered = registration.map(nameOf).find((name) => name !== undefined);
   const resource = { apiVersion: 'apps/v1', plural: 'deployments', namespace, name: registered ?? SERVER };

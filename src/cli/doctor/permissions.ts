@@ -1,6 +1,7 @@
 /** Checks that the server may do what it needs, and no more, by SubjectAccessReviews, which store nothing. */
 import { claimDialects } from '../../api/dialects.ts';
 import { at } from '../../base/json.ts';
+import { shellQuoted } from '../../base/text.ts';
 import { addressPath, type ObjectAddress } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
@@ -38,7 +39,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
     const missing = wanted.flatMap((right) => (held.includes(right) ? [] : { message: rightTo(right.verb, right) }));
     const lacking = `lacks ${missing.length} of ${wanted.length}: ${missing[0]?.message}`;
     const more = { details: missing, after: ['installation/rbac', VERSION_CHECK] };
-    const remedy = `remove them: kubectl auth can-i --list --as ${serverUser} shows them all`;
+    const remedy = `remove them: kubectl auth can-i --list --as ${shellQuoted(serverUser)} shows them all`;
     return [
       missing.length === 0 ? needed.ok('complete') : needed.fail(lacking, grantRemedy(context), more),
       unneeded.length === 0

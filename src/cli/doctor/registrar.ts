@@ -148,7 +148,8 @@ function renewal(context: DoctorContext, { kubeconfig, namespace }: RegistrarSet
   const make = `make a kubeconfig as muster manifests --registrar --namespace ${namespace} says`;
   const mounted = mountedSecret(context.deployment, kubeconfig);
   if (mounted === undefined) return `${make}, and replace ${kubeconfig}: the server reads it again`;
-  const { name, key } = mounted;
-  const create = `kubectl -n ${context.namespace} create secret generic ${name} --from-file ${shellQuoted(key)}`;
+  // An API server takes any text for the name of a Secret that a pod mounts.
+  const [name, key] = [shellQuoted(mounted.name), shellQuoted(mounted.key)];
+  const create = `kubectl -n ${context.namespace} create secret generic ${name} --from-file ${key}`;
   return `${make}, then: ${create} --dry-run=client -o yaml | kubectl apply -f -`;
 }

@@ -104,8 +104,11 @@ export function doctorReportOf(server: string, checks: readonly Check[]): Doctor
   return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks };
 }
 
-/** A command that calls the cluster, unless it names one, as those for the hub of a registrar do. */
-const CALLING = /\b(kubectl|helm|muster certs)(?= (?!--(context|kubeconfig) ))/g;
+/**
+ * A command that calls the cluster, unless it names one, as those for the hub of a registrar do. A quoted argument is
+ * matched as a whole, without a group, and stays as it is: a context with quotes of its own would end its quotes.
+ */
+const CALLING = /(?<!\w)'[^']*'(?:\\''[^']*')*|\b(kubectl|helm|muster certs)(?= (?!--(?:context|kubeconfig) ))/g;
 
 /** Returns the report with remedies whose commands call the cluster of the flags, whatever the current context is. */
 export function aimedAt({ kubeconfig, context }: AccessFlags, { checks, ...rest }: DoctorReport): DoctorReport {
@@ -115,7 +118,8 @@ export function aimedAt({ kubeconfig, context }: AccessFlags, { checks, ...rest 
       ? []
       : [`${program === 'helm' ? '--kube-context' : '--context'} ${shellQuoted(context)}`]),
   ];
-  const aimed = (remedy: string) => remedy.replace(CALLING, (program) => [program, ...flagsOf(program)].join(' '));
+  const aimed = (remedy: string) =>
+    remedy.replace(CALLING, (text, program?: string) => (program ? [program, ...flagsOf(program)].join(' ') : text));
   const withRemedy = checks.map((check) => (check.remedy ? { ...check, remedy: aimed(check.remedy) } : check));
   return { ...rest, checks: withRemedy };
 }

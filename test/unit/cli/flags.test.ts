@@ -5,8 +5,6 @@ import { createProgram } from '../../../src/cli/program.ts';
 import { claim, muster as musterIn, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-
 const folder = newFolder();
 let program: Command;
 beforeAll(async () => {

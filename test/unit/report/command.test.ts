@@ -7,8 +7,6 @@ import { claim, muster, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-
 const folder = newFolder();
 folder.put('good.yaml', yaml(claim('a.example', 'one')));
 folder.put('bad.yaml', yaml(claim('id.k8s.io', 'A_B')));

@@ -7,8 +7,6 @@ import { claim, muster, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
 import { allowed, finding, report, reporting, result } from './fixtures.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-
 const COMMAND = '::stop-commands::x';
 const folder = newFolder();
 folder.put(`m/${COMMAND}/Chart.yaml`, 'apiVersion: v2\nname: a\nversion: 1.0.0\n');

@@ -13,8 +13,6 @@ import { claim, muster, yaml } from '../../support/command-line.ts';
 import { type GitFolder, newRepository } from '../../support/git.ts';
 import { finding, live, report, reporting, result } from './fixtures.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-
 const MESSAGE = 'spec.value: must be a DNS label, got "A_B"';
 const textOf = (input: CheckReport) => [...renderText(input, reporting(), noColor)].join('');
 const githubOf = (input: CheckReport) => [...renderGithub(input, reporting())];

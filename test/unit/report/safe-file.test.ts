@@ -18,8 +18,6 @@ import { createFile, replaceFile } from '../../../src/report/safe-file.ts';
 import { claim, muster as musterIn, yaml } from '../../support/command-line.ts';
 import { type Folder, newFolder } from '../../support/folder.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-
 let checkout: Folder;
 let outside: Folder;
 beforeEach(() => {

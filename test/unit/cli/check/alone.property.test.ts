@@ -11,8 +11,6 @@ import { claim, cluster, run, yaml } from '../../../support/command-line.ts';
 import { newFolder } from '../../../support/folder.ts';
 import { newRepository } from '../../../support/git.ts';
 
-// Each question to git is a process, which is slow on a busy machine.
-
 const ACROSS = rules.flatMap(({ id, comparison }) => (comparison?.acrossOnly ? [id as string] : []));
 const object = fc.constantFrom(
   ...['one', 'two', 'A_B'].map((value) => claim('id.k8s.io', value)),

@@ -8,7 +8,6 @@ import { newFolder } from '../../../support/folder.ts';
 
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const DENIED = yaml(claim('id.k8s.io', 'A_B'));
-// Bounds endless work; a busy machine is many times slower.
 /** Enough for each case; expanding aliases needs far more. */
 const HEAP_MIB = 512;
 

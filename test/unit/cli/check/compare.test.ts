@@ -14,8 +14,6 @@ import { cluster, property, run, yaml } from '../../../support/command-line.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
 
-// Each question to git is a process, which is slow on a busy machine.
-
 let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();

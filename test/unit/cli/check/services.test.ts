@@ -11,8 +11,6 @@ import { run, yaml } from '../../../support/command-line.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { exported, memberOf, service } from '../../../support/services.ts';
 
-// Each question to git is a process, which is slow on a busy machine.
-
 let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();

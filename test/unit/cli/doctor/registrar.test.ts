@@ -170,6 +170,8 @@ test('the Secret may be mounted as a whole, into the folder of the kubeconfig', 
   expect((await look(at('/other/hub.yaml')))['reachable']).toMatchObject({ status: 'unknown' });
   status = 401;
   expect((await look(at('/hub/hub.yaml')))['reachable']?.remedy).toContain('create secret generic hub-access ');
+  spec.volumes = [{ name: 'hub', secret: { secretName: 'a; b' } }];
+  expect((await look(at('/hub/hub.yaml')))['reachable']?.remedy).toContain("create secret generic 'a; b' --from-file ");
 });
 
 test('a kubeconfig that only the server has is unknown', async () => {

@@ -161,6 +161,12 @@ describe('an upgrade replaces the parts that are there', () => {
     const parts = installedParts(context, all as unknown as Parameters<typeof installedParts>[1]);
     expect(upgrade(context, parts)).toContain(`muster manifests ${only}${way === 'url' ? '--url' : '--image'} `);
   });
+
+  test('and the usual ones that can not be read, which may be there', () => {
+    const unread = ['network', 'certs', 'scan', 'crds'].map((part) => ({ part, result: { kind: 'unknown' } }));
+    const all = unread as unknown as Parameters<typeof installedParts>[1];
+    expect(installedParts(installedBy('manifests', { issuer: { kind: 'muster' } }), all)).toEqual(PARTS);
+  });
 });
 
 const released = (pinned?: 'tag' | 'digest') => ({ released: { kind: 'released', objects: [], pinned } });

@@ -144,6 +144,12 @@ describe('commands call the cluster that was checked, whatever the current conte
     [{ context: 'east' }, HUB, HUB],
     [{ context: 'east' }, 'kubectl --kubeconfig hub.yaml version', 'kubectl --kubeconfig hub.yaml version'],
     [{ context: '$&' }, 'kubectl version', "kubectl --context '$&' version"],
+    [
+      { context: "it's" },
+      "see the server's log: muster manifests --config '/my helm charts/it'\\''s kubectl c' --image 'x kubectl y' | helm a",
+      "see the server's log: muster manifests --config '/my helm charts/it'\\''s kubectl c' --image 'x kubectl y' | " +
+        "helm --kube-context 'it'\\''s' a",
+    ],
   ])('%j: %s', (flags, remedy, expected) => {
     const check = { id: 'a', title: 'a', status: 'fail', message: 'kubectl get x', remedy } as const;
     const { checks } = aimedAt(flags, doctorReportOf('https://h', [check]));

@@ -287,7 +287,10 @@ describe('the rights of the server', () => {
   });
 
   test('those that it does not need are named', async () => {
-    const { message } = await look(grantedTo('system:authenticated'), 'permission/excess');
+    const client = clientOf(grantedTo('system:authenticated'));
+    const { checks } = await diagnose(client, { clock: () => NOW, serverUser: 'jane doe' });
+    const { message, remedy } = checks.find(({ id }) => id === 'permission/excess') ?? {};
+    expect(remedy).toContain("kubectl auth can-i --list --as 'jane doe' shows");
     expect(message).toMatch(
       /update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/,
     );
@@ -365,9 +368,12 @@ test('no remedy holds what others may have written for a shell', async () => {
   const evil = '$(touch /tmp/x); "\'`';
   const annotations = { 'cert-manager.io/inject-ca-from': `a/${evil}` };
   const configs = [{ url: `https://h.example/${evil}/validate` }, { service: { namespace: evil, name: evil } }];
-  for (const clientConfig of configs) {
-    const object = { metadata: { annotations }, webhooks: [{ name: evil, clientConfig }] };
-    const { checks } = await diagnose(clientOf(on('webhookconfigurations', object)), { clock: () => NOW });
+  const answers = configs.map((clientConfig) =>
+    on('webhookconfigurations', { metadata: { annotations }, webhooks: [{ name: evil, clientConfig }] }),
+  );
+  for (const answer of [...answers, () => undefined]) {
+    const client = { ...clientOf(answer), namespace: evil };
+    const { checks } = await diagnose(client, { clock: () => NOW, serverUser: evil });
     for (const { remedy } of checks) {
       const bare = (remedy ?? '').replaceAll(/'([^']|'\\'')*'/g, '');
       expect(bare).not.toMatch(/[$`]/);

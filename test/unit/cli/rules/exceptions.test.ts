@@ -6,8 +6,6 @@ import { muster as musterIn } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-
 const exception = (expires: string) =>
   `  - { rules: [claim/value], apiGroup: about.k8s.io, kind: ClusterProperty, name: a, expires: ${expires}, reason: r }\n`;
 const folder = newFolder();

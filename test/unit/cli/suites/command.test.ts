@@ -5,8 +5,6 @@ import { claim, muster, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-
 const folder = newFolder();
 
 const suite = (expected: string) => `apiVersion: muster/v1alpha1

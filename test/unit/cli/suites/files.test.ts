@@ -8,7 +8,6 @@ import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
 /** What must be printed nowhere. */
 const SECRET = 'precious';
 const OUTSIDE = 'it is outside of ';

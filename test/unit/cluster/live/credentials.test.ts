@@ -25,7 +25,9 @@ beforeAll(async () => {
   stub = await startApiStub(folder, issued);
 });
 afterAll(() => stub.close());
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 function kubeconfig(user: Fields, cluster: Fields = {}, context = 'x'): string {
   const server = `https://127.0.0.1:${stub.port}`;

@@ -23,6 +23,10 @@ function loopOf(round: () => Promise<void> = async () => {}) {
   return { loop, pauses, errors, rounds: () => rounds, settled };
 }
 
+test('the times are those of docs/registrar.md', () => {
+  expect([ROUND_MS, AFTER_JOIN_MS]).toEqual([30_000, 5000]);
+});
+
 test('a round at once, and each half minute, a fifth more or less', async () => {
   const { pauses, rounds, settled } = loopOf();
   await settled();

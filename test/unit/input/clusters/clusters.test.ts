@@ -11,8 +11,6 @@ import { newFolder } from '../../../support/folder.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
 
-// Each question to git is a process, which is slow on a busy machine.
-
 let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();

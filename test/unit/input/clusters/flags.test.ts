@@ -8,8 +8,6 @@ import { HEAD } from '../../../support/configuration.ts';
 import { newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-
 const member = (id: string) => yaml(...memberOf('fleet', id));
 
 const folder = newRepository();

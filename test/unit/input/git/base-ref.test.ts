@@ -8,8 +8,6 @@ import { claim, cluster, lineOf, property, run, yaml } from '../../../support/co
 import { newFolder } from '../../../support/folder.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
 
-// Each question to git is a process, which is slow on a busy machine.
-
 let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();

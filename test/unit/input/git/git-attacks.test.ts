@@ -13,8 +13,6 @@ import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { MAIN } from '../../../support/main.ts';
 import { until } from '../../../support/until.ts';
 
-// Each question to git is a process, which is slow on a busy machine.
-
 const id = claim('id.k8s.io', 'one');
 const otherId = claim('id.k8s.io', 'two');
 const membership = claim('clusterset.k8s.io', 'fleet');
