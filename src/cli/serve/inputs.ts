@@ -113,8 +113,7 @@ export function watchInputs(
   const endTimer = setInterval(reportEnds, BETWEEN_REPORTS_MS).unref();
   const certificate = watchCertificate(files, {
     inUse: () => current.certificate,
-    // That of the start.
-    current: current.certificate,
+    current: current.certificate, // as loaded at the start
     onChange: (loaded) => {
       current.certificate = loaded;
       applyToServer('a new certificate is in use', { until: loaded.notAfter.toISOString() });

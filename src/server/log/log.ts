@@ -43,7 +43,7 @@ export function createLog(level: LogLevel, destination: DestinationStream): Log 
       if (logger.isLevelEnabled(severity)) {
         logger[severity]({ ...decisionFields(decision, milliseconds), ...ids }, 'decision');
       }
-      if (decision.failure !== undefined || decision.verdict?.crashes.length) logInternalErrors(logger, decision, ids);
+      if (decision.failure !== undefined || decision.verdict?.crashes.length) logCrashes(logger, decision, ids);
     },
     info: (message, fields = {}) => logger.info(bounded(fields), boundedMessage(message)),
     warn: (message, fields = {}) => logger.warn(bounded(fields), boundedMessage(message)),
@@ -88,7 +88,7 @@ function decisionFields({ response, path, request, subject, outcome, verdict }: 
   };
 }
 
-function logInternalErrors(logger: Logger, { response, verdict, failure }: Decision, ids?: SpanIds): void {
+function logCrashes(logger: Logger, { response, verdict, failure }: Decision, ids?: SpanIds): void {
   const request = { uid: text(response.uid), ...ids };
   for (const { ruleId, reference, error } of verdict?.crashes ?? []) {
     logger.error({ ...request, rule: ruleId, reference, ...errorFields(error) }, 'a rule crashed');
