@@ -11,9 +11,9 @@
  *   6. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
  *                                   write was allowed since, so the reads are still valid; it comes after the hub, so
  *                                   that no other write waits for the hub
- *   7. answer                       allowed. A write that finds the lock held in step 3, or another write ahead of it in
- *                                   step 6, repeats steps 2 to 6, five times in all; then it gets 503 (`tryAgain`). If
- *                                   step 4 finds the other write stored, it may be denied
+ *   7. answer                       allowed. A write that finds the lock held in step 3, or another write ahead of it
+ *                                   in step 6, repeats steps 2 to 6, five times in all; then it gets 503 (`tryAgain`).
+ *                                   If step 4 finds the other write stored, it may be denied
  *   8. release                      on delete (release-on-delete.ts); else the next writer finds it completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';
