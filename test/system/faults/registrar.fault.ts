@@ -116,7 +116,8 @@ test('the hub is restored from a backup of before the join', async () => {
     const [east, west] = await startWith(id);
     done(await east.join());
     done(await fleet.hub.api('admin').call('DELETE', `${LEASES}/${await reservationOf(id)}`));
-    await succeeded(fleet.registrar('east', 'sync'));
+    // The server's own round may reserve the id at the same moment; then the command says to run it again.
+    await until('a sync', async () => (await fleet.registrar('east', 'sync')).code === 0);
     denied += (await west.join()).status === 403 ? 1 : 0;
   }
   const figure = `${ROUNDS} times: after a sync of the holder, the rival was denied ${denied} times`;
