@@ -1,16 +1,4 @@
-/**
- * The output formats. To add one for `check` and `scan`:
- *   - write `src/report/NAME.ts`; it has to show the errors, warnings and notes of the report, too, and to escape all
- *     texts (`escapeControls` in base/text.ts, `escapeFile` in terminal.ts); a format for people leaves out findings of
- *     the action `audit` (`reportedFindings` in text.ts);
- *   - add a row to `REPORT_RENDERERS`: flags, help and shell completion follow from it;
- *   - name it in `ENDS_WITH_SUMMARY` if its last line is the summary;
- *   - name what its files begin with in `isReport` (emit.ts), if a run can read them as manifests: .json or .yaml;
- *   - test it in test/unit/report; test/unit/input/layouts/types.test.ts runs each format;
- *   - describe it in docs/outputs.md (a chapter and a column, in the order of the rows), docs/check.md, docs/scan.md,
- *     the README, the changelog;
- *   - `npm run generate` writes the reference.
- */
+/** The output formats. CONTRIBUTING.md says how to add one; flags, help and shell completion follow from its row. */
 import type { CheckReport, ReportContext } from './report.ts';
 import type { Paint } from './terminal.ts';
 

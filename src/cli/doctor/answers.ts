@@ -49,10 +49,12 @@ const RULE_IDS = new RegExp(`\\[((?:${rulePrefixes.join('|')})/[a-z-]+)\\]`, 'g'
 
 type Remedy = (context: DoctorContext) => string;
 
-const checkServer: Remedy = ({ namespace, names, way }) =>
-  way.kind === 'url'
-    ? 'start it, or let the API server through to it: muster serve; then its /readyz?verbose'
-    : `see why no pod answers: kubectl -n ${namespace} get pods; kubectl -n ${namespace} logs deployment/${names.base}`;
+const checkServer: Remedy = ({ namespace, names, way, programs }) => {
+  if (way.kind === 'url')
+    return 'start it, or let the API server through to it: muster serve; then its /readyz?verbose';
+  const kubectl = `${programs.kubectl} -n ${namespace}`;
+  return `see why no pod answers: ${kubectl} get pods; ${kubectl} logs deployment/${names.base}`;
+};
 const showCertificate: Remedy = () =>
   'give the API server one (--admission-control-config-file), or start muster without --client-ca-file';
 

@@ -125,7 +125,10 @@ function dueOrOk(
 }
 
 /** Checks the newest Job that makes certificates. @param isWell whether all that it makes is there */
-async function checkJob({ client, namespace, way }: DoctorContext, isWell: boolean): Promise<readonly UnlinkedCheck[]> {
+async function checkJob(
+  { client, namespace, way, programs: { kubectl } }: DoctorContext,
+  isWell: boolean,
+): Promise<readonly UnlinkedCheck[]> {
   if (way.kind === 'url') return [];
   const query = '?labelSelector=app.kubernetes.io%2Fcomponent%3Dcerts';
   const list = await read(client, { apiVersion: 'batch/v1', plural: 'jobs', namespace }, query);
@@ -140,11 +143,11 @@ async function checkJob({ client, namespace, way }: DoctorContext, isWell: boole
   const failed = conditions.find((each) => textAt(each, ['type']) === 'Failed');
   if (failed !== undefined) {
     const message = `failed: ${textAt(failed, ['message']) ?? 'without a reason'}`;
-    const remedy = `see why: kubectl -n ${namespace} logs job/${name}`;
+    const remedy = `see why: ${kubectl} -n ${namespace} logs job/${name}`;
     return [isWell ? results.warn(message, remedy) : results.fail(message, remedy)];
   }
   if (conditions.some((each) => textAt(each, ['type']) === 'Complete')) return [results.ok('complete')];
   if (isWell) return [results.ok('runs')];
-  const wait = `kubectl -n ${namespace} wait --for=condition=complete job/${name} --timeout=10m`;
+  const wait = `${kubectl} -n ${namespace} wait --for=condition=complete job/${name} --timeout=10m`;
   return [results.wait('runs: it makes the certificate and writes its CA into caBundle', `wait for it: ${wait}`)];
 }

@@ -8,6 +8,7 @@ import { version } from '../shared.ts';
 import { imageOf } from './deployment.ts';
 import { type ExpectedResult, installedParts } from './expected.ts';
 import type { Installed } from './installed.ts';
+import type { Programs } from './programs.ts';
 import { type DoctorContext, upgrade } from './remedies.ts';
 import { resultsOf, type UnlinkedCheck } from './report.ts';
 import { bodyOf, type ReadResult } from './stored-objects.ts';
@@ -18,6 +19,7 @@ const OLDEST_MINOR = 30;
 /** Calls the API server once. Unless it is reachable, nothing else can be checked. */
 export async function checkCluster(
   client: ApiClient,
+  { kubectl }: Programs,
 ): Promise<{ checks: readonly UnlinkedCheck[]; isReachable: boolean }> {
   const results = resultsOf('cluster/reachable', `API server ${client.server}`);
   try {
@@ -29,8 +31,8 @@ export async function checkCluster(
     if (code === 'forbidden' || code === 'not-found')
       return { isReachable: true, checks: [results.ok('answers, without its version')] };
     const logIn = 'log in again: the API server does not accept the credentials of the kubeconfig';
-    const check =
-      'check that the API server runs, and that --kubeconfig and --context name the right one: kubectl version';
+    const flags = 'that --kubeconfig and --context name the right one';
+    const check = `check that the API server runs, and ${flags}: ${kubectl} version`;
     return { isReachable: false, checks: [results.fail(message, code === 'unauthorized' ? logIn : check)] };
   }
 }
@@ -49,7 +51,13 @@ function checkVersion(body: JsonObject): UnlinkedCheck {
 }
 
 /** Returns a failed check if nothing of muster is installed, or in another namespace; else undefined. */
-export function checkInstalled({ isThere, namespace, service, registration }: Installed): UnlinkedCheck | undefined {
+export function checkInstalled({
+  isThere,
+  namespace,
+  service,
+  registration,
+  programs,
+}: Installed): UnlinkedCheck | undefined {
   const results = resultsOf('cluster/installed', 'muster in this cluster');
   if (registration.some((each) => each.kind === 'unknown' && each.reason === ANONYMOUS.reason))
     return results.unknown(ANONYMOUS.reason, ANONYMOUS.remedy);
@@ -60,7 +68,7 @@ export function checkInstalled({ isThere, namespace, service, registration }: In
   if (isThere) return undefined;
   const objects = `no webhook configuration ${WEBHOOKS}, and no Deployment, Service or Lease in ${namespace}`;
   const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
-  const install = `muster manifests --image REGISTRY/kube-muster:TAG${inNamespace} | kubectl apply -f -`;
+  const install = `muster manifests --image REGISTRY/kube-muster:TAG${inNamespace} | ${programs.kubectl} apply -f -`;
   const remedy = `${install}; first rollout: ${pageUrl('tutorials/first-rollout')}`;
   return results.fail(`is not installed: ${objects} (--namespace)`, remedy);
 }

@@ -15,6 +15,7 @@ import {
   WEBHOOKS,
 } from '../../manifests/names.ts';
 import { isServer } from './deployment.ts';
+import type { Programs } from './programs.ts';
 import { bodyOf, itemsOf, type ReadResult, read } from './stored-objects.ts';
 
 /** The way in which muster was installed, and so in which it is repaired. */
@@ -33,6 +34,7 @@ interface Service {
 }
 
 export interface Installed {
+  readonly programs: Programs;
   readonly way: InstallationWay;
   /** The namespace of muster and its Leases. */
   readonly namespace: string;
@@ -64,7 +66,11 @@ interface Names {
 const HTTPS = 443;
 
 /** Reads how muster is installed. @param wanted the namespace of the flags */
-export async function readInstalled(client: ApiClient, wanted: string | undefined): Promise<Installed> {
+export async function readInstalled(
+  client: ApiClient,
+  wanted: string | undefined,
+  programs: Programs,
+): Promise<Installed> {
   const registration = await readRegistration(client, wanted);
   const target = targetOf(webhooksOf(registration));
   const isLost = registration.every(({ kind }) => kind === 'missing');
@@ -98,6 +104,7 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     return isIssued ? { kind: 'cert-manager', certificate: `${namespace}/${names.base}` } : { kind: 'existing' };
   };
   return {
+    programs,
     namespace,
     names,
     registration,

@@ -24,8 +24,8 @@ export function checkParts(context: DoctorContext, comparisons: readonly Expecte
 const NAMESPACE_CHECK = 'installation/namespace';
 
 /** Returns the cause of what is missing in a terminating namespace: the commands that restore it would fail. */
-function terminatingNamespace({ namespace }: DoctorContext): UnlinkedCheck {
-  const see = `kubectl get namespace ${namespace} -o yaml`;
+function terminatingNamespace({ namespace, programs: { kubectl } }: DoctorContext): UnlinkedCheck {
+  const see = `${kubectl} get namespace ${namespace} -o yaml`;
   const fix = `wait until it is gone, then install muster again; what holds it: ${see}`;
   return resultsOf(NAMESPACE_CHECK, `Namespace ${namespace}`).fail(
     'is being deleted: nothing can be created in it',
@@ -129,7 +129,7 @@ async function checkCrd(
   const established = conditions.find((condition) => textAt(condition, ['type']) === 'Established');
   if (textAt(established, ['status']) !== 'True') {
     const why = textAt(established, ['message']) ?? 'it has no such condition yet';
-    return results.fail(`is not established: ${why}`, `see why: kubectl describe crd ${name}`);
+    return results.fail(`is not established: ${why}`, `see why: ${context.programs.kubectl} describe crd ${name}`);
   }
   if (crd.kind === 'found') {
     // muster evaluates every version by the schema of the newest.

@@ -26,7 +26,7 @@ interface RoleRule {
 
 /** Returns a check of the rights that are needed, and one of those that are not. */
 export async function checkPermissions(context: DoctorContext): Promise<readonly UnlinkedCheck[]> {
-  const { client, serverUser } = context;
+  const { client, serverUser, programs } = context;
   const ofServer = { user: serverUser };
   const needed = resultsOf('permission/needed', `rights of ${serverUser}`);
   const excess = resultsOf('permission/excess', `rights of ${serverUser} that it does not need`);
@@ -39,7 +39,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
     const missing = wanted.flatMap((right) => (held.includes(right) ? [] : { message: rightTo(right.verb, right) }));
     const lacking = `lacks ${missing.length} of ${wanted.length}: ${missing[0]?.message}`;
     const more = { details: missing, after: ['installation/rbac', VERSION_CHECK] };
-    const remedy = `remove them: kubectl auth can-i --list --as ${shellQuoted(serverUser)} shows them all`;
+    const remedy = `remove them: ${programs.kubectl} auth can-i --list --as ${shellQuoted(serverUser)} shows them all`;
     return [
       missing.length === 0 ? needed.ok('complete') : needed.fail(lacking, grantRemedy(context), more),
       unneeded.length === 0

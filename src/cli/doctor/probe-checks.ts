@@ -97,9 +97,10 @@ function admittedCheck(
     'its call fails and failurePolicy is Ignore (see certificate/ and the server)',
     'the configuration exempts you, disables the rule, or has mode: audit',
   ];
-  const show = `kubectl get validatingwebhookconfiguration ${context.names.base} -o yaml`;
+  const { kubectl } = context.programs;
+  const show = `${kubectl} get validatingwebhookconfiguration ${context.names.base} -o yaml`;
   // The API server drops the error of such a call, and counts it.
-  const count = `kubectl get --raw /metrics | grep 'webhook_fail_open_count.*muster'`;
+  const count = `${kubectl} get --raw /metrics | grep 'webhook_fail_open_count.*muster'`;
   const remedy =
     `see whether calls fail, which raises this count: ${count}; then whether the server runs and its CA is ` +
     `registered. If none fails, see what is registered: ${show}; then ${configure}`;

@@ -150,6 +150,7 @@ function renewal(context: DoctorContext, { kubeconfig, namespace }: RegistrarSet
   if (mounted === undefined) return `${make}, and replace ${kubeconfig}: the server reads it again`;
   // An API server takes any text for the name of a Secret that a pod mounts.
   const [name, key] = [shellQuoted(mounted.name), shellQuoted(mounted.key)];
-  const create = `kubectl -n ${context.namespace} create secret generic ${name} --from-file ${key}`;
-  return `${make}, then: ${create} --dry-run=client -o yaml | kubectl apply -f -`;
+  const { kubectl } = context.programs;
+  const create = `${kubectl} -n ${context.namespace} create secret generic ${name} --from-file ${key}`;
+  return `${make}, then: ${create} --dry-run=client -o yaml | ${kubectl} apply -f -`;
 }

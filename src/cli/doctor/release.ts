@@ -28,7 +28,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Reads the objects of the deployed release; undefined without Helm. */
 export async function readReleased(
   client: ApiClient,
-  { way, namespace }: Installed,
+  { way, namespace, programs: { helm } }: Installed,
 ): Promise<Released | UnknownObject | undefined> {
   if (way.kind !== 'helm') return undefined;
   const { release } = way;
@@ -38,7 +38,7 @@ export async function readReleased(
   try {
     return releasedIn(textAt(itemsOf(list)[0], ['data', 'release']) ?? '');
   } catch {
-    const remedy = `see what Helm knows of it: helm status ${release} --namespace ${namespace}`;
+    const remedy = `see what Helm knows of it: ${helm} status ${release} --namespace ${namespace}`;
     return { kind: 'unknown', reason: 'no Secret of Helm has the objects of the release', remedy };
   }
 }

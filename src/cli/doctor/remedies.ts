@@ -56,7 +56,6 @@ const CHART = 'charts/kube-muster';
 /** Parts whose objects have the same names in every installation. */
 const PARTS_WITH_OWN_NAMES: readonly InstallationPart[] = ['namespace', 'crds', 'leases'];
 const CONFIGURED_PARTS: readonly InstallationPart[] = ['rbac', 'workload', 'webhooks', 'certs'];
-const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
 const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
 
 /** Returns how to restore one part of the installation: a command, if `muster manifests` prints its names. */
@@ -98,35 +97,36 @@ export function upgrade(context: Installation, parts: readonly InstallationPart[
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
 export function editConfiguration(context: Installation): string {
-  const { way, namespace, names, configFile } = context;
+  const { way, namespace, names, configFile, programs } = context;
   const file = configFile === undefined ? undefined : shellQuoted(configFile);
   if (way.kind === 'url') return `edit ${file ?? 'the file of --config of muster serve'}, which the server reads again`;
   if (way.kind === 'helm') {
     if (file !== undefined) return `edit ${file}, then: ${helmUpgrade(context)}`;
     return `change "configuration" in your values, then: ${upgradeCommand(context)} --values values.yaml`;
   }
-  if (file === undefined) return `kubectl -n ${namespace} edit configmap ${names.base}-config`;
+  if (file === undefined) return `${programs.kubectl} -n ${namespace} edit configmap ${names.base}-config`;
   return `edit ${file}, then: ${restore(context, 'config')}`;
 }
 
 /** Returns how to renew the server's certificate or the CA bundle. The text ends with a command. */
 export function certsRemedy(context: Installation): string {
-  const { namespace, names, way, issuer, service } = context;
+  const { namespace, names, way, issuer, service, programs } = context;
+  const { kubectl } = programs;
   if (issuer.kind === 'cert-manager') {
     const [where = '', name = ''] = issuer.certificate.split('/');
-    return `see why cert-manager does not renew it: kubectl -n ${where} describe certificate ${name}`;
+    return `see why cert-manager does not renew it: ${kubectl} -n ${where} describe certificate ${name}`;
   }
   if (way.kind === 'url') return restore(context, 'webhooks');
   const host = `${service.name}.${service.namespace}.svc`;
   if (issuer.kind === 'existing') {
-    const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
-    const apply = `${create} --dry-run=client -o yaml | kubectl apply -f -`;
+    const create = `${kubectl} create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
+    const apply = `${create} --dry-run=client -o yaml | ${kubectl} apply -f -`;
     const issue = `issue a certificate for ${host} with your CA`;
     if (way.kind !== 'helm') return `${issue}, and ${inOrder([apply, restore(context, 'webhooks')])}`;
     return `${issue} (ca.crt), then: ${apply} && ${upgradeCommand(context)} --set-file certificates.caBundle=ca.crt`;
   }
   const where = `--secret ${namespace}/${names.secret} --service ${service.namespace}/${service.name}`;
-  return `muster certs ${where} --webhook ${names.base}`;
+  return `${programs.certs} ${where} --webhook ${names.base}`;
 }
 
 /** Returns how to make the server's certificate valid under the registered CA. */
@@ -149,13 +149,14 @@ export interface Item {
  * Returns the command that removes items, given in their order, from a webhook configuration. A JSON Patch keeps all
  * else, such as the CA and the owner. It tests each item, so that it removes nothing else if another write came first.
  */
-export function removal(kind: string, name: string, items: readonly Item[]): string {
+export function removal({ programs, names }: Installation, kind: string, items: readonly Item[]): string {
   // The last first, so that no index changes.
   const operations = items.toReversed().flatMap((item) => [
     { op: 'test', path: `${item.path}/name`, value: item.name },
     { op: 'remove', path: item.path },
   ]);
-  return `kubectl patch ${kind.toLowerCase()} ${name} --type=json -p ${shellQuoted(JSON.stringify(operations))}`;
+  const patch = `${programs.kubectl} patch ${kind.toLowerCase()} ${names.base} --type=json`;
+  return `${patch} -p ${shellQuoted(JSON.stringify(operations))}`;
 }
 
 /**
@@ -164,7 +165,7 @@ export function removal(kind: string, name: string, items: readonly Item[]): str
  * objects or name another Certificate, so then a text is returned.
  */
 function applyCommand(context: Installation, flags: readonly string[], part?: InstallationPart): string {
-  const { namespace, names, issuer } = context;
+  const { namespace, names, issuer, programs } = context;
   const again = (why: string) => `render your manifests again with muster ${version()}, and apply them: ${why}`;
   if (names.base !== SERVER && !PARTS_WITH_OWN_NAMES.some((each) => each === part))
     return again(`the objects are named ${names.base}`);
@@ -175,7 +176,8 @@ function applyCommand(context: Installation, flags: readonly string[], part?: In
   const inNamespace = namespace === NAMESPACE ? '' : `--namespace ${namespace}`;
   const address = addressFlags(context, part);
   const all = ['muster manifests', ...flags, ...address.flags, ...settingsFlags(context, part), flag, inNamespace];
-  return address.before + before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
+  const apply = `${programs.kubectl} apply --server-side --force-conflicts -f -`;
+  return address.before + before + [...all.filter((each) => each !== ''), '|', apply].join(' ');
 }
 
 /**
@@ -225,10 +227,10 @@ function releaseUpgrade(context: Installation): string {
   return `${chart}, then: ${helmUpgrade(context)}${pinned === undefined ? '' : image[pinned]}`;
 }
 
-function upgradeCommand({ way, namespace }: Installation): string {
+function upgradeCommand({ way, namespace, programs }: Installation): string {
   const release = way.kind === 'helm' ? way.release : '';
   const conflicts = way.kind === 'helm' && way.appliesServerSide ? ' --force-conflicts' : '';
-  return `helm upgrade ${release} ${CHART} --namespace ${namespace} --reset-then-reuse-values${conflicts}`;
+  return `${programs.helm} upgrade ${release} ${CHART} --namespace ${namespace} --reset-then-reuse-values${conflicts}`;
 }
 
 const NO_CONFIGURATION = { before: '', flag: '' };
@@ -238,12 +240,12 @@ function configurationFlag(
   context: Installation,
   part?: InstallationPart,
 ): { readonly before: string; readonly flag: string } {
-  const { namespace, names, configFile, configuration } = context;
+  const { namespace, names, configFile, configuration, programs } = context;
   if (!isConfigured(context, part)) return NO_CONFIGURATION;
   if (configFile !== undefined) return { before: '', flag: `--config ${shellQuoted(configFile)}` };
   if (configuration === undefined) return NO_CONFIGURATION;
   const text = "-o jsonpath='{.data.muster\\.yaml}' > in-cluster.yaml";
-  const before = `kubectl get configmap ${names.base}-config --namespace ${namespace} ${text} && `;
+  const before = `${programs.kubectl} get configmap ${names.base}-config --namespace ${namespace} ${text} && `;
   return { before, flag: '--config in-cluster.yaml' };
 }
 

@@ -1,6 +1,5 @@
 /** The result of `muster doctor`: checks, each with its problem and how to fix it; and the text of all of them. */
-import { counted, escapeControls, shellQuoted } from '../../base/text.ts';
-import type { AccessFlags } from '../../cluster/live/access-source.ts';
+import { counted, escapeControls } from '../../base/text.ts';
 import { noColor, type Paint } from '../../report/terminal.ts';
 
 /** `wait`: nothing is to be done until a Job or a rollout has ended. `unknown`: it could not be checked. */
@@ -102,26 +101,6 @@ export function doctorReportOf(server: string, checks: readonly Check[]): Doctor
   const summary = { checks: checks.length, ok: 0, warn: 0, fail: 0, wait: 0, unknown: 0 };
   for (const { status } of checks) summary[status]++;
   return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks };
-}
-
-/**
- * A command that calls the cluster, unless it names one, as those for the hub of a registrar do. A quoted argument is
- * matched as a whole, without a group, and stays as it is: a context with quotes of its own would end its quotes.
- */
-const CALLING = /(?<!\w)'[^']*'(?:\\''[^']*')*|\b(kubectl|helm|muster certs)(?= (?!--(?:context|kubeconfig) ))/g;
-
-/** Returns the report with remedies whose commands call the cluster of the flags, whatever the current context is. */
-export function aimedAt({ kubeconfig, context }: AccessFlags, { checks, ...rest }: DoctorReport): DoctorReport {
-  const flagsOf = (program: string) => [
-    ...(kubeconfig === undefined ? [] : [`--kubeconfig ${shellQuoted(kubeconfig)}`]),
-    ...(context === undefined
-      ? []
-      : [`${program === 'helm' ? '--kube-context' : '--context'} ${shellQuoted(context)}`]),
-  ];
-  const aimed = (remedy: string) =>
-    remedy.replace(CALLING, (text, program?: string) => (program ? [program, ...flagsOf(program)].join(' ') : text));
-  const withRemedy = checks.map((check) => (check.remedy ? { ...check, remedy: aimed(check.remedy) } : check));
-  return { ...rest, checks: withRemedy };
 }
 
 /** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown or has to wait, else 0. */

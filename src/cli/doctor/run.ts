@@ -14,10 +14,11 @@ import { readInstalled } from './installed.ts';
 import { checkCrds, checkParts } from './parts.ts';
 import { checkPermissions, defaultUser } from './permissions.ts';
 import { checkProbes } from './probes.ts';
+import { programsOf } from './programs.ts';
 import { checkRegistrar } from './registrar.ts';
 import { readReleased } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
-import { aimedAt, type DoctorReport, doctorExitCode, doctorReportOf, doctorText, withCauses } from './report.ts';
+import { type DoctorReport, doctorExitCode, doctorReportOf, doctorText, withCauses } from './report.ts';
 import { type ConfigurationFile, checkConfiguration, checkWorkload } from './server.ts';
 import { checkRegistration } from './webhooks.ts';
 
@@ -37,7 +38,7 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
   const client = await openClient(flags);
   try {
-    const report = aimedAt(flags, await diagnose(client, { ...flags, configuration }));
+    const report = await diagnose(client, { ...flags, configuration });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
     process.exitCode = doctorExitCode(report, strict);
   } finally {
@@ -46,7 +47,7 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
 }
 
 /** `namespace` is that of muster and its Leases. Default: that of the Service or the context, or `muster-system`. */
-interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> {
+interface DiagnoseOptions extends AccessFlags, Pick<DoctorFlags, 'serverUser'> {
   /** The server's configuration; default: that of the cluster's ConfigMap. */
   readonly configuration?: ConfigurationFile | undefined;
   /** This machine's clock, in milliseconds since the epoch. Default: the system's. */
@@ -55,10 +56,11 @@ interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> 
 
 /** Makes all checks. Errors of the cluster are checks of the report; it rejects only for a bug in muster. */
 export async function diagnose(client: ApiClient, options: DiagnoseOptions = {}): Promise<DoctorReport> {
-  const { checks, isReachable } = await checkCluster(client);
+  const programs = programsOf(options);
+  const { checks, isReachable } = await checkCluster(client, programs);
   if (!isReachable) return doctorReportOf(client.server, checks);
   const { clock = Date.now, configuration: file } = options;
-  const installed = await readInstalled(client, options.namespace);
+  const installed = await readInstalled(client, options.namespace, programs);
   const absent = checkInstalled(installed);
   if (absent) return doctorReportOf(client.server, [...checks, absent]);
   const [configuration, released] = await Promise.all([

@@ -73,6 +73,7 @@ const AFTER = ['certificate/secret', 'certificate/job', 'installation/config', '
  */
 export function checkWorkload(context: DoctorContext): readonly UnlinkedCheck[] {
   const { namespace, names, way, deployment } = context;
+  const { kubectl } = context.programs;
   if (way.kind === 'url') return [];
   const results = resultsOf('workload/available', `Deployment ${namespace}/${names.base}`);
   if (deployment.kind === 'unknown') return [results.unknown(deployment.reason, deployment.remedy)];
@@ -84,15 +85,15 @@ export function checkWorkload(context: DoctorContext): readonly UnlinkedCheck[] 
   const wanted = Number(at(body, ['spec', 'replicas']) ?? 1);
   const available = Number(at(body, ['status', 'availableReplicas']) ?? 0);
   if (wanted === 0) {
-    return [results.fail('has no replicas', `kubectl -n ${namespace} scale deployment ${names.base} --replicas 2`)];
+    return [results.fail('has no replicas', `${kubectl} -n ${namespace} scale deployment ${names.base} --replicas 2`)];
   }
   const message = `${available} of ${wanted} pods available`;
   if (available >= wanted) return [results.ok(message)];
   if (isRollingOut(body)) {
-    const wait = `kubectl -n ${namespace} rollout status deployment/${names.base}`;
+    const wait = `${kubectl} -n ${namespace} rollout status deployment/${names.base}`;
     return [results.wait(`${message}: a rollout runs`, `wait for it: ${wait}`, { after: AFTER })];
   }
-  const remedy = `see why: kubectl -n ${namespace} describe pods -l ${SERVER_PODS}`;
+  const remedy = `see why: ${kubectl} -n ${namespace} describe pods -l ${SERVER_PODS}`;
   if (available > 0) return [results.warn(message, remedy, { after: AFTER })];
   return [results.fail(`${message}: muster is not running`, remedy, { after: AFTER })];
 }

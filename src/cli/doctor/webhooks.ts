@@ -47,7 +47,7 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
   const isWhole = expected.every((webhook) => isThere(webhook, found));
   const restored = isWhole ? restore(context, 'webhooks') : recreateWebhooks(context);
   const remedy = inOrder([
-    ...(extra.length > 0 ? [removal(kind, context.names.base, extra)] : []),
+    ...(extra.length > 0 ? [removal(context, kind, extra)] : []),
     ...(differences.length > 0 ? [restored] : []),
   ]);
   const compared = { context, isValidating, found, differences, extra, remedy };

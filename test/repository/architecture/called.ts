@@ -11,8 +11,10 @@ const PAGE = 'docs/architecture.md';
 /** What the page names by its folder: the rules, the kinds as data, and what is generated. */
 const BY_FOLDER = /^src\/(rules|api|base)\/|\.generated\.ts$/;
 
-/** Every 10 s the server reads its certificate again, which can fall into any period. */
+/** Every 10 s the server reads its certificate again, and at first and then once a minute it checks its cluster. */
 const AT_ANY_TIME = [
+  'src/cluster/cluster-monitor.ts',
+  'src/cluster/live/discovery.ts',
   'src/cli/serve/certificate.ts',
   'src/certificates/load-certificate.ts',
   'src/watch/watch-files.ts',

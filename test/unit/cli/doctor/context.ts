@@ -1,4 +1,5 @@
 /** The input of doctor's checks, for an installation by manifests unless a test says otherwise. */
+import { programsOf } from '../../../../src/cli/doctor/programs.ts';
 import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 
 export const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 };
@@ -6,6 +7,7 @@ export const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 }
 /** Returns what `over` says, and else an installation without anything wrong. */
 export function contextOf(over: object = {}): DoctorContext {
   const installed = {
+    programs: programsOf({}),
     way: { kind: 'manifests' },
     issuer: { kind: 'muster' },
     service: SERVICE,

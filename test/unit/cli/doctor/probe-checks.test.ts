@@ -1,8 +1,9 @@
 /** Checks the answers to probes. */
 import { describe, expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
-import { admitted } from '../../../../src/cli/doctor/answers.ts';
-import { readCheck, refusedCheck } from '../../../../src/cli/doctor/probe-checks.ts';
+import { admitted, answerOf } from '../../../../src/cli/doctor/answers.ts';
+import { callCheck, readCheck, refusedCheck } from '../../../../src/cli/doctor/probe-checks.ts';
+import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createRunView } from '../../../../src/input/view.ts';
 import { contextOf } from './context.ts';
 
@@ -35,4 +36,18 @@ describe('a forbidden object that passes', () => {
     const check = refusedCheck({ context: contextOf(), dialect }, 'claim/reserved-name', admitted([]));
     expect(check.remedy).toMatch(/^see whether calls fail.*fail_open_count.*the server runs.*what is registered/);
   });
+});
+
+const url = contextOf({ way: { kind: 'url', url: 'https://h.example:8443' }, issuer: { kind: 'existing' } });
+const answer = (message: string, status = 403) => answerOf(new ClusterError('forbidden', message, { status }));
+const broken = (webhook: string) => answer(`failed calling webhook "${webhook}": dial tcp: connection refused`, 500);
+
+test('all calls are one check, and so are answers; of other webhooks there is none', () => {
+  const called = (...answers: Parameters<typeof callCheck>[1]) =>
+    callCheck(url, answers).map(({ status, after = [] }) => [status, ...after]);
+  const both = [broken('claims.validate.muster'), broken('features.validate.muster')];
+  expect(called(...both)).toEqual([['fail', 'workload/available', 'installation/workload', 'installation/network']]);
+  expect(called(broken('claims.validate.muster'))[0]).toContain('registration/claims.validate.muster');
+  expect(called(answer('admission webhook "claims.validate.muster" denied the request: no'))).toEqual([['ok']]);
+  expect(called(broken('a.example.com'), admitted([]))).toEqual([]);
 });

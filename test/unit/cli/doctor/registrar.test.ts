@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { programsOf } from '../../../../src/cli/doctor/programs.ts';
 import { checkRegistrar } from '../../../../src/cli/doctor/registrar.ts';
 import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import { statusError } from '../../../../src/cluster/live/errors.ts';
@@ -55,8 +56,8 @@ function contextOf(kubeconfig: string, configFile = join(folder.path, 'muster.ya
   };
   const deployment = { kind: 'found', body: { spec: { template: { spec: { volumes } } } } };
   const reads = { profileLists: false, registrar };
-  const context = { client, deployment, reads, configFile, namespace: 'muster-system', clock: () => NOW };
-  return context as unknown as DoctorContext;
+  const more = { client, deployment, reads, configFile, namespace: 'muster-system', clock: () => NOW };
+  return { ...more, programs: programsOf({}) } as unknown as DoctorContext;
 }
 
 const look = async (context = contextOf('kubeconfig')) =>

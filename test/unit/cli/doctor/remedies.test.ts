@@ -1,6 +1,7 @@
 /** The commands of each way to install muster: none takes objects from Helm, or a server outside for one inside. */
 import { describe, expect, test } from '@jest/globals';
 import { installedParts } from '../../../../src/cli/doctor/expected.ts';
+import { programsOf } from '../../../../src/cli/doctor/programs.ts';
 import {
   certsRemedy,
   editConfiguration,
@@ -241,11 +242,24 @@ test("one's own certificate: the Secret of the manifests, and then its CA in the
 });
 
 test('a name with a quote is quoted for a shell', () => {
-  const command = removal('ValidatingWebhookConfiguration', 'muster', [{ path: '/webhooks/1', name: "it's" }]);
+  const command = removal(contextOf(), 'ValidatingWebhookConfiguration', [{ path: '/webhooks/1', name: "it's" }]);
   const [, json = ''] =
     /^kubectl patch validatingwebhookconfiguration muster --type=json -p '(.*)'$/.exec(command) ?? [];
   expect(JSON.parse(json.replaceAll(`'\\''`, "'"))).toEqual([
     { op: 'test', path: '/webhooks/1/name', value: "it's" },
     { op: 'remove', path: '/webhooks/1' },
   ]);
+});
+
+test.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('%s: each command names the cluster that was checked', (way) => {
+  const context = installedBy(way, { programs: programsOf({ context: 'east' }), configuration: 'mode: warn' });
+  const remedies = [
+    recreateWebhooks(context),
+    upgrade(context, PARTS),
+    certsRemedy(context),
+    editConfiguration(context),
+  ];
+  const commands = remedies.flatMap((remedy) => remedy.match(/\b(?:kubectl|helm|muster certs)(?: \S+){2}/g) ?? []);
+  expect(commands).not.toEqual([]);
+  for (const command of commands) expect(command).toMatch(/ --(?:kube-)?context east$/);
 });

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {
-  aimedAt,
   type Check,
   doctorExitCode,
   doctorReportOf,
@@ -127,32 +126,4 @@ test('the table of checks has each id: if you made a new check, add its row to d
   const rows = readFileSync(DOCUMENT, 'utf8').match(/^\| `[a-z]+(?:-[a-z]+)?(?:\/[^`]+)?` \|/gm) ?? [];
   const documented = rows.map((row) => row.slice(3, -3)).filter((id) => !id.startsWith('-'));
   expect(documented.sort()).toEqual([...ids].sort());
-});
-
-describe('commands call the cluster that was checked, whatever the current context is', () => {
-  const HUB = 'muster manifests --registrar --namespace n | kubectl --context HUB apply -f -';
-  test.each([
-    [{}, 'kubectl -n n get pods', 'kubectl -n n get pods'],
-    [{ context: 'east' }, 'muster manifests | kubectl apply', 'muster manifests | kubectl --context east apply'],
-    [{ context: 'east' }, 'get it, then: helm upgrade r c', 'get it, then: helm --kube-context east upgrade r c'],
-    [
-      { context: 'a b', kubeconfig: 'k.yaml' },
-      'see: kubectl get x && muster certs --secret n/s',
-      "see: kubectl --kubeconfig k.yaml --context 'a b' get x && " +
-        "muster certs --kubeconfig k.yaml --context 'a b' --secret n/s",
-    ],
-    [{ context: 'east' }, HUB, HUB],
-    [{ context: 'east' }, 'kubectl --kubeconfig hub.yaml version', 'kubectl --kubeconfig hub.yaml version'],
-    [{ context: '$&' }, 'kubectl version', "kubectl --context '$&' version"],
-    [
-      { context: "it's" },
-      "see the server's log: muster manifests --config '/my helm charts/it'\\''s kubectl c' --image 'x kubectl y' | helm a",
-      "see the server's log: muster manifests --config '/my helm charts/it'\\''s kubectl c' --image 'x kubectl y' | " +
-        "helm --kube-context 'it'\\''s' a",
-    ],
-  ])('%j: %s', (flags, remedy, expected) => {
-    const check = { id: 'a', title: 'a', status: 'fail', message: 'kubectl get x', remedy } as const;
-    const { checks } = aimedAt(flags, doctorReportOf('https://h', [check]));
-    expect(checks).toEqual([{ ...check, remedy: expected }]);
-  });
 });

@@ -66,6 +66,14 @@ test('nothing installed: one check says so, and the others are left out', async 
   ]);
 });
 
+test('commands call the cluster that was checked, whatever the current context is', async () => {
+  const installed: Answer = (request) => services(request) ?? on('/deployments/muster', { spec: {} })(request);
+  const all = [() => undefined, services, installed].map((answer) => diagnose(clientOf(answer), { context: 'east' }));
+  const remedies = (await Promise.all(all)).flatMap(({ checks }) => checks.map(({ remedy = '' }) => remedy));
+  const commands = remedies.flatMap((remedy) => remedy.match(/\b(?:kubectl|helm|muster certs)(?: \S+){2}/g) ?? []);
+  expect(new Set(commands)).toEqual(new Set(['kubectl --context east']));
+});
+
 test('a Service alone: what muster needs is missed, kinds that it would guard are not', async () => {
   const { checks } = await diagnose(clientOf(services), { clock: () => NOW });
   const failed = checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
