@@ -160,12 +160,8 @@ async function sync(hub: Hub, flags: RegistrarFlags, deadline: Deadline): Promis
     for (const { identity, reservation } of result.conflicts) {
       process.stderr.write(`not done: ${conflictText(identity, reservation, flags)}\n`);
     }
-    for (const identity of result.raced) {
-      const why = 'was reserved at the same moment: run the command again';
-      process.stderr.write(`not done: ${identityText(identity)} ${why}\n`);
-    }
     if (result.problems.length > 0) throw new UsageError(result.problems.join('; '));
-    return result.conflicts.length + result.raced.length === 0 ? 0 : 1;
+    return result.conflicts.length === 0 ? 0 : 1;
   });
 }
 

@@ -36,10 +36,8 @@ export function roundText({ made, confirmed, released, waiting, ...undone }: Rou
     ...waiting.map((reservation) => `still holds ${reservationText(reservation)}, without a membership: ${WAIT}`),
   ];
   if (lines.length > 0) return `${lines.join('\n')}\n`;
-  const { conflicts, raced, problems } = undone;
-  return conflicts.length + raced.length + problems.length === 0
-    ? 'nothing to do: the reservations fit the membership\n'
-    : '';
+  const { conflicts, problems } = undone;
+  return conflicts.length + problems.length === 0 ? 'nothing to do: the reservations fit the membership\n' : '';
 }
 
 const WAIT = `it is released by the first round ${RELEASE_SECONDS} s after the last join with it`;

@@ -108,7 +108,7 @@ interface SyncOptions extends Member, Pick<RoundOptions, 'listsAll'> {
   readonly observer?: RegistrarObserver;
 }
 
-const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [] };
+const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [] };
 const NOTHING_DONE = { ...NOTHING, unconfirmed: undefined, unlabeled: undefined };
 
 /** Runs one round of a member, for its loop and `muster registrar sync`. Never throws because of an answer. */

@@ -21,6 +21,8 @@ type ReserveResult =
 /** A further attempt is needed only after a race with our own loop, or with a holder that releases the reservation. */
 const ATTEMPTS = 3;
 
+export const CHANGING = 'the reservation changes all the time; try again';
+
 /**
  * Reserves an id for a join of this member: creates the Lease, or renews it if the member holds it already, so that the
  * loop does not release it during the join. Never takes a reservation from another member.
@@ -43,7 +45,7 @@ export async function reserve(
     if (renewed.kind === 'unreachable') return renewed;
     if (renewed.kind === 'written') return { kind: 'renewed' };
   }
-  return { kind: 'unreachable', reason: 'the reservation changes all the time; try again' };
+  return { kind: 'unreachable', reason: CHANGING };
 }
 
 /** Returns the result that `reserve` would have, and writes nothing. */

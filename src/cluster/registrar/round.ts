@@ -17,7 +17,7 @@ import { identitiesOf } from '../../rules/claim/identities.ts';
 import type { ClusterIdentity, ClusterView } from '../../rules/rule.ts';
 import type { Hub, Unreachable } from './hub.ts';
 import { confirmedLease, newReservation, type Reservation, renewedLease, reservationName } from './reservation.ts';
-import type { ReservingMember } from './reserve.ts';
+import { CHANGING, type ReservingMember } from './reserve.ts';
 
 /** A membership whose id is reserved by another cluster. */
 export interface RegistrarConflict {
@@ -35,8 +35,6 @@ export interface RoundResult {
   /** Reservations without a stored membership that are too young to be released. */
   readonly waiting: readonly Reservation[];
   readonly conflicts: readonly RegistrarConflict[];
-  /** Ids whose reservation was missing, and was made by another client at the same moment. The next round decides. */
-  readonly raced: readonly ClusterIdentity[];
   /** The number of reservations of this member that are not confirmed; undefined if they could not be read. */
   readonly unconfirmed: number | undefined;
   /** The same for those without the label of the holder, which only a round finds that lists all reservations. */
@@ -99,7 +97,6 @@ class Round implements RoundResult {
   readonly released: Reservation[] = [];
   readonly waiting: Reservation[] = [];
   readonly conflicts: RegistrarConflict[] = [];
-  readonly raced: ClusterIdentity[] = [];
   unconfirmed: number | undefined;
   unlabeled: number | undefined;
   readonly problems: string[] = [];
@@ -128,16 +125,18 @@ class Round implements RoundResult {
 
   /** Returns the reservation of an id, whoever holds it. If nobody does, makes it. */
   async #findOrMake(identity: ClusterIdentity): Promise<Reservation | undefined> {
-    const found = await this.#hub.get(reservationName(identity), this.#deadline);
+    const find = () => this.#hub.get(reservationName(identity), this.#deadline);
+    let found = await find();
+    if (found.kind === 'absent') {
+      const { holder, now } = this.#member;
+      const lease = newReservation(identity, { holder, now: now(), confirmed: true });
+      const created = await this.#hub.create(lease, this.#deadline);
+      if (created.kind === 'written') return void this.made.push(identity);
+      // Another replica, or another cluster, has made it meanwhile.
+      found = created.kind === 'conflict' ? await find() : created;
+    }
     if (found.kind === 'found') return found.reservation;
-    if (found.kind === 'unreachable') return void this.problems.push(found.reason);
-    const { holder, now } = this.#member;
-    const lease = newReservation(identity, { holder, now: now(), confirmed: true });
-    const created = await this.#hub.create(lease, this.#deadline);
-    if (created.kind === 'written') this.made.push(identity);
-    if (created.kind === 'conflict') this.raced.push(identity);
-    if (created.kind === 'unreachable') this.problems.push(created.reason);
-    return undefined;
+    return void this.problems.push(found.kind === 'unreachable' ? found.reason : CHANGING);
   }
 
   async release(reservation: Reservation): Promise<void> {

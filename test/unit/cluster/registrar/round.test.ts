@@ -45,7 +45,7 @@ const round = (
 type RoundHolder = Awaited<ReturnType<Parameters<typeof runRound>[0]['holderNow']>>;
 /** A round that lists the reservations of all holders. */
 const wholeRound = (memory: MemoryHub, claims: Claims, now = NOW) => round(memory, claims, now, 'one', true);
-const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [], problems: [] };
+const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], problems: [] };
 
 describe('confirms', () => {
   test('the reservation that fits, and leaves its time', async () => {
@@ -180,8 +180,27 @@ describe('finds a conflict', () => {
   test('where another makes it at this moment', async () => {
     const memory = createMemoryHub();
     memory.before = (_, { method }) => void (method === 'POST' && memory.put(EAST, 'two', NOW));
-    expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, raced: [EAST] });
-    expect((await round(memory, MEMBER)).conflicts).toHaveLength(1);
+    expect(await round(memory, MEMBER)).toMatchObject({
+      ...NOTHING,
+      conflicts: [{ identity: EAST, reservation: { holder: 'two' } }],
+    });
+  });
+
+  test('but none where another replica makes it at this moment', async () => {
+    const memory = createMemoryHub();
+    memory.before = (_, { method }) => void (method === 'POST' && memory.put(EAST, 'one', NOW));
+    expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, confirmed: [EAST] });
+  });
+
+  test('or says so where it is gone again', async () => {
+    const memory = createMemoryHub();
+    let path = '';
+    memory.before = (_, { method }) => {
+      if (method === 'POST') path = memory.put(EAST, 'two', NOW);
+      else memory.objects.delete(path);
+    };
+    const problems = ['the reservation changes all the time; try again'];
+    expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, problems });
   });
 });
 
