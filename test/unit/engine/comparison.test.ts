@@ -343,6 +343,12 @@ describe('what was there before', () => {
     expect(old(comparing({ ratchets: false }))).toEqual(['a', 'b']);
   });
 
+  test('counts as new for all where one more has joined it', () => {
+    const joined = { ...pair, west2: [[clusterClaim, 'c', 'x']] } as const satisfies Content;
+    expect(found(comparisonOf([comparing()], joined), comparisonOf([comparing()], pair))).toEqual(['a', 'b', 'c']);
+    expect(found(comparisonOf([comparing()], pair), comparisonOf([comparing()], joined))).toEqual([]);
+  });
+
   /** A rule whose problem is this one, where the value is `x` or `y`. */
   const telling = (of: (value: unknown) => Conflict['problem']) =>
     comparing({
