@@ -114,6 +114,16 @@ test.each<[string, JsonObject, readonly string[] | undefined]>([
     { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'], clusterIPs: ['10.0.0.1'] },
     ['IPv4'],
   ],
+  [
+    'open where the Service has no addresses yet, written as null',
+    { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'], clusterIPs: null },
+    undefined,
+  ],
+  [
+    'open where the Service has no addresses yet, written as an empty list',
+    { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'], clusterIPs: [] },
+    undefined,
+  ],
   ['both where both are named', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] }, ['IPv4', 'IPv6']],
   ['open where the policy can not be read', { ipFamilyPolicy: 4, ipFamilies: ['IPv4'] }, undefined],
 ])('IP families are %s', (_, spec, expected) => expect(of(spec).ipFamilies).toEqual(expected));
