@@ -75,11 +75,13 @@ function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
     for (const one of same) add('differs', one, other(one));
   }
   for (const same of Map.groupBy(profiles, ({ memberId }) => memberId).values()) {
-    const other = firstOther(same, ({ identities }) => JSON.stringify(identities));
+    // Profiles with equal lists are alike, so one of each is compared.
+    const different = [...Map.groupBy(same, ({ identities }) => JSON.stringify(identities)).values()].flatMap(
+      ([first]) => first ?? [],
+    );
     for (const one of same) {
-      const another = other(one);
-      const isApart = another?.identities.every((identity) => !one.identities.includes(identity));
-      if (isApart) add('shared', one, another);
+      const isApart = ({ identities }: ListedProfile) => identities.every((each) => !one.identities.includes(each));
+      add('shared', one, different.find(isApart));
     }
   }
   return [...found.values()];

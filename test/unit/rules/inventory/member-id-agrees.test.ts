@@ -52,6 +52,17 @@ testComparison(rule, {
       { hub: [X1, listing('b', 'm-1', member('x')), listing('c', 'm-2', member('x'))] },
       ['a/a', 'b/b', 'c/c'],
     ],
+    [
+      'one id for two members, one of which has two profiles and is listed by both names of its id in one of them',
+      {
+        hub: [
+          X1,
+          listing('b', 'm-1', [...member('x'), ['id.k8s.io', 'x']]),
+          listing('c', 'm-1', member('y')),
+        ],
+      },
+      ['a/a', 'b/b', 'c/c'],
+    ],
   ],
   silent: [
     ['one id for one member', { hub: [X1, listing('b', 'm-1', member('x'))] }],
