@@ -20,13 +20,13 @@ export function claimFacts(context: Context): ClaimFacts {
 }
 
 /** Whether the object is the claim that holds the cluster's id, under either of its names. */
-export function isId(context: Context): boolean {
-  return claimFacts(context).idNames.includes(context.name);
+export function isId({ dialect, name }: Pick<Context, 'dialect' | 'name'>): boolean {
+  return dialect.claim?.idNames.includes(name) === true;
 }
 
 /** Whether the object is the claim with the cluster's membership in a ClusterSet. */
-export function isMembership(context: Context): boolean {
-  return context.name === claimFacts(context).membershipName;
+export function isMembership({ dialect, name }: Pick<Context, 'dialect' | 'name'>): boolean {
+  return dialect.claim?.membershipName === name;
 }
 
 /** Returns `spec.value`, of any type; null is absent. */
@@ -35,16 +35,21 @@ export function claimValue(object: JsonObject | undefined): Json | undefined {
 }
 
 /** Whether the membership claim exists. One that is being deleted still exists. */
-export async function inClusterSet(context: Context): Promise<Answer<boolean>> {
-  const answer = await claimNamed(context, claimFacts(context).membershipName);
+export async function inClusterSet({ dialect, view }: Context): Promise<Answer<boolean>> {
+  const answer = await readMembership(dialect, view);
   return answer.known ? { known: true, value: answer.value !== undefined } : answer;
 }
 
+/** Reads the claim with the cluster's membership. */
+export function readMembership(dialect: Dialect, view: ClusterView): MaybePromise<Answer<JsonObject | undefined>> {
+  return view.get({ dialect, name: dialect.claim?.membershipName ?? '' });
+}
+
 /** Whether the id also exists under its newer name, so that the older one may be deleted. */
-export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
-  const newest = claimFacts(context).idNames[0] ?? context.name;
-  if (context.name === newest) return { known: true, value: false };
-  const answer = await claimNamed(context, newest);
+export async function newerIdStays({ dialect, name, view }: Context): Promise<Answer<boolean>> {
+  const newest = dialect.claim?.idNames[0] ?? name;
+  if (name === newest) return { known: true, value: false };
+  const answer = await view.get({ dialect, name: newest });
   return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
 }
 
@@ -71,9 +76,4 @@ export async function readIds(dialect: Dialect, view: ClusterView): Promise<Answ
   if (unread !== undefined) return unread;
   const ids = answers.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));
   return { known: true, value: ids };
-}
-
-/** Reads another claim of the same dialect. */
-export function claimNamed({ view, dialect }: Context, name: string): MaybePromise<Answer<JsonObject | undefined>> {
-  return view.get({ dialect, name });
 }

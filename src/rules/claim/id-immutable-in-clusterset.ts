@@ -1,7 +1,7 @@
 import { same } from '../../base/json.ts';
 import { forClaims, matchesId, valueStays } from '../cel/claim.ts';
 import { type Context, defineRule, type RuleResult, type Unknown } from '../rule.ts';
-import { claimFacts, claimNamed, claimValue, inClusterSet, isId, newerIdStays, VALUE } from './claim-fields.ts';
+import { claimFacts, claimValue, inClusterSet, isId, newerIdStays, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',
@@ -68,9 +68,10 @@ async function changed(context: Context): Promise<readonly RuleResult[]> {
 }
 
 async function contradicted(context: Context): Promise<readonly RuleResult[]> {
+  const { dialect, view } = context;
   const other = claimFacts(context).idNames.find((name) => name !== context.name);
   if (other === undefined) return [];
-  const [existing, member] = await Promise.all([claimNamed(context, other), inClusterSet(context)]);
+  const [existing, member] = await Promise.all([view.get({ dialect, name: other }), inClusterSet(context)]);
   const agrees =
     existing.known && (existing.value === undefined || same(claimValue(existing.value), claimValue(context.object)));
   if (agrees || (member.known && !member.value)) return [];

@@ -8,6 +8,7 @@ import { getOrInsert } from '../../base/collections.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
+import { isId, isMembership } from '../claim/claim-fields.ts';
 import { identityFact } from '../claim/shared-ids.ts';
 import type {
   ComparedClusters,
@@ -215,8 +216,6 @@ function readMemberships({ kept, clusters, unread }: KeptFacts): Memberships {
     const values = (claimed.get(cluster) ?? []).filter(({ object, fact }) => isWanted(object) && !isBlank(fact));
     return [...new Set(values.map(({ fact }) => fact))];
   };
-  const isMembership = ({ dialect, name }: ComparedObject) => dialect.claim?.membershipName === name;
-  const isId = ({ dialect, name }: ComparedObject) => dialect.claim?.idNames.includes(name) === true;
   const sets = new Map(clusters.map((cluster) => [cluster, valuesOf(cluster, isMembership)]));
   // No claim names a ClusterSet.
   const isOne = [...sets.values()].every((names) => names.length === 0);
