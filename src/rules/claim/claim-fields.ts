@@ -3,7 +3,7 @@
  * membership.
  */
 
-import type { ClaimFacts, Dialect } from '../../api/dialects.ts';
+import type { ClaimDetails, Dialect } from '../../api/dialects.ts';
 import type { Json, JsonObject, Path } from '../../base/json.ts';
 import { isTerminating, specOf } from '../../base/object.ts';
 import type { MaybePromise } from '../../base/promise.ts';
@@ -13,7 +13,7 @@ export const VALUE: Path = ['spec', 'value'];
 export const NAME: Path = ['metadata', 'name'];
 
 /** Returns what is specific to the claim's dialect. @throws TypeError for an object that is not a claim */
-export function claimFacts(context: Context): ClaimFacts {
+export function claimDetails(context: Context): ClaimDetails {
   const { claim } = context.dialect;
   if (claim === undefined) throw new TypeError(`${context.dialect.kind} is not a claim`);
   return claim;
@@ -65,7 +65,7 @@ export async function reportDeletedId(
   if ((inSet.known && inSet.value !== member) || (newer.known && newer.value)) return [];
   if (!inSet.known) return [{ path: NAME, unknown: inSet.reason }];
   if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
-  const data = { name: context.name, membership: claimFacts(context).membershipName };
+  const data = { name: context.name, membership: claimDetails(context).membershipName };
   return [{ path: NAME, messageId: 'deleted', data }];
 }
 
