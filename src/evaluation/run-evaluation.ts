@@ -16,7 +16,7 @@ import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import { rules } from '../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
-import type { FleetServices } from '../rules/service/facts.ts';
+import type { FleetServices } from '../rules/service/fleet-services.ts';
 import { commitServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
 import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
 import {

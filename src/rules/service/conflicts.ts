@@ -13,7 +13,7 @@ import {
   isMetadata,
   valueKey,
 } from './derivation.ts';
-import { compareServices, constituentsIn, type Export, type ExportedService, type FleetServices } from './facts.ts';
+import { compareServices, constituentsIn, type Export, type ExportedService, type FleetServices } from './fleet-services.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
 /** The path of each property: in the Service; for labels and annotations, in the export. */
@@ -31,7 +31,7 @@ const PATHS: Readonly<Record<GlobalProperty, Path>> = {
 
 /** Returns a comparison that reports the conflicts on the wanted properties, one finding for each on each export. */
 export function compareExports(isWanted: (property: GlobalProperty) => boolean) {
-  return compareServices({ acrossOnly: true, ratchets: false }, (fleet, _, before) =>
+  return compareServices({ acrossOnly: true, ratchets: false }, (fleet, before) =>
     fleet.services.flatMap((service) => conflictsOf(service, isWanted, fleet, before)),
   );
 }

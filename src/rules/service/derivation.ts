@@ -4,7 +4,7 @@
  * on each ServiceExport's creationTimestamp, from oldest to newest"), and the union of the ports ("Service Port").
  */
 import { getOrInsert } from '../../base/collections.ts';
-import { type Properties, portKey, type ServicePort, type ServiceType } from './constituent.ts';
+import { type Properties, portKey, type ServicePort, type ServiceType } from './service-properties.ts';
 
 /** An export with the Service of its name, in one cluster. */
 export interface Constituent {

@@ -1,7 +1,7 @@
 /** The derivation of a service, against a second one that follows KEP-1645 word by word, and in any order. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Properties, ServicePort } from '../../../../src/rules/service/constituent.ts';
+import type { Properties, ServicePort } from '../../../../src/rules/service/service-properties.ts';
 import {
   type Constituent,
   conflictsAmong,

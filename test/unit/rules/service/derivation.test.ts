@@ -1,6 +1,6 @@
 /** The derived service, held against the paragraphs of KEP-1645. */
 import { describe, expect, test } from '@jest/globals';
-import type { Properties, ServicePort } from '../../../../src/rules/service/constituent.ts';
+import type { Properties, ServicePort } from '../../../../src/rules/service/service-properties.ts';
 import {
   type Constituent,
   derive,

@@ -10,14 +10,7 @@ import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { isId, isMembership } from '../claim/claim-fields.ts';
 import { identityFact } from '../claim/shared-ids.ts';
-import type {
-  ComparedClusters,
-  ComparedObject,
-  ComparisonRun,
-  Conflict,
-  ObjectComparison,
-  ObjectFact,
-} from '../rule.ts';
+import type { ComparedClusters, ComparedObject, Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
 import {
   createdAt,
   type ExportProperties,
@@ -27,7 +20,7 @@ import {
   type ServiceProperties,
   servicePropertiesOf,
   sessionAffinityOf,
-} from './constituent.ts';
+} from './service-properties.ts';
 import type { Constituent } from './derivation.ts';
 
 /** A condition of an export. */
@@ -64,9 +57,7 @@ type KeptFacts = ComparedClusters & {
 };
 
 /** A ServiceExport of a cluster, with what is known of its Service. */
-export interface Export {
-  readonly object: ComparedObject;
-  readonly fact: ExportFact;
+export interface Export extends ObjectFact<ExportFact> {
   readonly service: ServiceState;
   /** Undefined if nothing is exported. */
   readonly constituent: Constituent | undefined;
@@ -97,10 +88,7 @@ export type ServiceState =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** A ServiceImport of a cluster. */
-export interface Import {
-  readonly object: ComparedObject;
-  readonly fact: ImportFact;
-}
+export type Import = ObjectFact<ImportFact>;
 
 /** All exports of one namespace and name in the clusters of one ClusterSet. */
 export interface ExportedService {
@@ -113,7 +101,7 @@ export interface ExportedService {
 }
 
 /** The services of a run at one time. */
-export interface FleetServices {
+export interface FleetServices extends ComparedClusters {
   /** All exports, also of clusters in no ClusterSet. */
   readonly exports: readonly Export[];
   readonly imports: readonly Import[];
@@ -134,14 +122,14 @@ export interface FleetServices {
 
 export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
 
-/** Returns a comparison for a rule on services across clusters. @param conflictsIn finds the conflicts in a fleet */
+/**
+ * Returns a comparison for a rule on services across clusters.
+ * @param conflictsIn finds the conflicts in a fleet. `before`: the fleet before the run, undefined if it is not known.
+ *   `now`: milliseconds since the epoch
+ */
 export function compareServices(
   options: Pick<ServiceComparison, 'acrossOnly' | 'points' | 'ratchets'>,
-  conflictsIn: (
-    fleet: FleetServices,
-    run: ComparisonRun<ServiceFact, Kind>,
-    before: FleetServices | undefined,
-  ) => readonly Conflict[],
+  conflictsIn: (fleet: FleetServices, before: FleetServices | undefined, now: number) => readonly Conflict[],
 ): ServiceComparison {
   return {
     kinds: [serviceExport, serviceImport, service, ...claimDialects],
@@ -149,7 +137,7 @@ export function compareServices(
     ...options,
     conflicts(kept, run) {
       const before = run.before && fleetServicesOf(run.before);
-      return conflictsIn(fleetServicesOf({ ...run, kept }), run, before);
+      return conflictsIn(fleetServicesOf({ ...run, kept }), before, run.now);
     },
   };
 }
@@ -173,7 +161,7 @@ export function fleetServicesOf(facts: KeptFacts): FleetServices {
 }
 
 function createFleetServices(facts: KeptFacts): FleetServices {
-  const { kept, clusters, isComplete = false } = facts;
+  const { kept, clusters, unread, hasNamespace, isComplete = false } = facts;
   const { clusterSetsOf, idsOf, areKnown } = readMemberships(facts);
   const exports = readExports(facts);
   const imports: readonly Import[] = ofKind<ImportFact>(kept, serviceImport.name);
@@ -190,6 +178,9 @@ function createFleetServices(facts: KeptFacts): FleetServices {
   const exportsByKey = new Map(exports.map((one) => [keyOf(one.object), one]));
   const importsByKey = new Map(imports.map((one) => [keyOf(one.object), one]));
   return {
+    clusters,
+    unread,
+    hasNamespace,
     exports,
     imports,
     services: [...services.values()],

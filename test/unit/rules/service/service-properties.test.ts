@@ -9,7 +9,7 @@ import {
   portsOf,
   servicePropertiesOf,
   sessionAffinityOf,
-} from '../../../../src/rules/service/constituent.ts';
+} from '../../../../src/rules/service/service-properties.ts';
 
 const of = (spec: JsonObject | string | null) => servicePropertiesOf({ apiVersion: 'v1', kind: 'Service', spec });
 const http = { name: '', protocol: 'TCP', port: 80, appProtocol: '' };
