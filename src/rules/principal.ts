@@ -24,6 +24,18 @@ function groupsOf({ groups }: Identity): ReadonlySet<string> {
   return getOrInsert(groupSets, groups, () => new Set(groups));
 }
 
+/** Returns the first of these names that `owners` maps to principals of which the caller is none. */
+export function firstRefusing(
+  { identity }: Context,
+  owners: ReadonlyMap<string, readonly Principal[]> | undefined,
+  names: readonly (string | undefined)[],
+): string | undefined {
+  return names.find((name) => {
+    const principals = name === undefined ? undefined : owners?.get(name);
+    return principals !== undefined && !isAmong(identity, principals);
+  });
+}
+
 /** Reports a problem with the caller's name in its data, or, if the caller is unknown, that the rule can't decide. */
 export function reportCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
   if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
