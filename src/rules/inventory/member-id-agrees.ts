@@ -23,8 +23,8 @@ const comparison: ObjectComparison<Fact> = {
   acrossOnly: false,
   factOf(object) {
     const memberId = textAt(object, MEMBER_ID_PATH);
-    const text = memberId ? propertiesText(object) : undefined;
-    const identities = text === undefined ? [] : listedIdentities(propertiesIn(text)).map(identityText);
+    if (!memberId) return undefined;
+    const identities = listedIdentities(propertiesIn(propertiesText(object))).map(identityText);
     return identities.length > 0 ? JSON.stringify([memberId, identities]) : undefined;
   },
   conflicts: (kept) => [...Map.groupBy(kept, ({ object }) => object.cluster).values()].flatMap(conflictsIn),
