@@ -1,6 +1,6 @@
 /** Matches callers against the principals of the configuration. */
 import { getOrInsert } from '../base/collections.ts';
-import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
+import { NAME, type Context, type Identity, type Principal, type Problem, type RuleResult } from './rule.ts';
 
 /** Returns the user name of a service account. @param serviceAccount NAMESPACE/NAME */
 export function serviceAccountUser(serviceAccount: string): string {
@@ -41,7 +41,7 @@ export function reportCaller({ identity }: Context, { path, messageId, data }: P
   if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
   const unknown =
     'the user who makes this request is unknown; name one: muster check --as USER, or as: USER in a suite';
-  return [{ path: ['metadata', 'name'], unknown }];
+  return [{ path: NAME, unknown }];
 }
 
 /** The users of the garbage collector and the namespace controller. */

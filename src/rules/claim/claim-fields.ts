@@ -7,10 +7,9 @@ import type { ClaimDetails, Dialect } from '../../api/dialects.ts';
 import type { Json, JsonObject, Path } from '../../base/json.ts';
 import { isTerminating, specOf } from '../../base/object.ts';
 import type { MaybePromise } from '../../base/promise.ts';
-import type { Answer, ClusterView, Context, RuleResult } from '../rule.ts';
+import { NAME, type Answer, type ClusterView, type Context, type RuleResult } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
-export const NAME: Path = ['metadata', 'name'];
 
 /** Returns what is specific to the claim's dialect. @throws TypeError for an object that is not a claim */
 export function claimDetails(context: Context): ClaimDetails {

@@ -2,8 +2,8 @@ import { same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
 import type { MaybePromise } from '../../base/promise.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { type Context, defineRule, type RuleResult } from '../rule.ts';
-import { claimDetails, claimValue, isMembership, NAME, readIds } from './claim-fields.ts';
+import { type Context, defineRule, type RuleResult, NAME } from '../rule.ts';
+import { claimDetails, claimValue, isMembership, readIds } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',

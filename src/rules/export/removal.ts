@@ -1,10 +1,9 @@
 import { notInCel } from '../cel/expressions.ts';
-import { type Conflict, defineRule } from '../rule.ts';
+import { type Conflict, defineRule, NAME } from '../rule.ts';
 import { compareServices } from '../service/fleet-services.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 import { removalsOf } from '../service/removals.ts';
 
-const NAME = ['metadata', 'name'];
 
 const comparison = compareServices({ acrossOnly: true, points: ['check'], ratchets: false }, (fleet, before) => {
   if (before === undefined) return [];

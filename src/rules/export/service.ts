@@ -1,8 +1,7 @@
 import { notInCel } from '../cel/expressions.ts';
-import { type Conflict, defineRule } from '../rule.ts';
+import { type Conflict, defineRule, NAME } from '../rule.ts';
 import { compareServices, isDeleted } from '../service/fleet-services.ts';
 
-const NAME = ['metadata', 'name'];
 const TYPE = ['spec', 'type'];
 
 const comparison = compareServices({ acrossOnly: false, ratchets: false }, (fleet, before) => {

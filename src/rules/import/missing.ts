@@ -1,6 +1,6 @@
 import { serviceImport } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule } from '../rule.ts';
+import { defineRule, NAME } from '../rule.ts';
 import { compareServices, type Export, isTrue } from '../service/fleet-services.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
@@ -19,7 +19,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
     // In a run of one cluster, that cluster has no name.
     const isNamed = lacking[0] !== '';
     const data = { namespace, clusters: clustersText(lacking) };
-    const problem = { path: ['metadata', 'name'], messageId: isNamed ? 'missing' : 'missingHere', data };
+    const problem = { path: NAME, messageId: isNamed ? 'missing' : 'missingHere', data };
     return [{ object: oldest.object, problem, related: [] }];
   });
 });

@@ -1,5 +1,5 @@
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule } from '../rule.ts';
+import { defineRule, NAME } from '../rule.ts';
 import { areExportsKnown, clusterSetPeers } from '../service/cluster-set-peers.ts';
 import { compareServices, type FleetServices, type Import } from '../service/fleet-services.ts';
 
@@ -7,7 +7,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
   const stale = fleet.imports.filter((one) => isStale(one, fleet));
   return stale.map(({ object }) => {
     const data = { service: `${object.namespace}/${object.name}` };
-    return { object, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
+    return { object, problem: { path: NAME, messageId: 'stale', data }, related: [] };
   });
 });
 

@@ -7,8 +7,9 @@ import {
   MOST_RELATED,
   type ObjectComparison,
   type ObjectFact,
+  NAME,
 } from '../rule.ts';
-import { ID_PROPERTIES, NAME, PROPERTIES } from './inventory-fields.ts';
+import { ID_PROPERTIES, PROPERTIES } from './inventory-fields.ts';
 import { type ClaimValue, compareMembers, memberFact, TOO_LONG } from './member-clusters.ts';
 
 const comparison: ObjectComparison<ClaimValue> = {

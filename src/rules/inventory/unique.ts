@@ -3,17 +3,7 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { type MaybePromise, whenDone } from '../../base/promise.ts';
-import type {
-  Answer,
-  ComparedObject,
-  Conflict,
-  Context,
-  KeysOf,
-  Label,
-  ObjectComparison,
-  ObjectFact,
-  RuleResult,
-} from '../rule.ts';
+import { NAME, type Answer, type ComparedObject, type Conflict, type Context, type KeysOf, type Label, type ObjectComparison, type ObjectFact, type RuleResult } from '../rule.ts';
 import { isItself } from './inventory-fields.ts';
 
 /** Keys that have to be unique among the objects of a namespace. */
@@ -61,7 +51,7 @@ export function checkUnique(
       if (isItself(context, other)) continue;
       const theirs = textsOf(other);
       const shared = keys.find((key) => theirs.includes(textOf(key)));
-      if (shared) return [taken(shared, textAt(other, ['metadata', 'name']))];
+      if (shared) return [taken(shared, textAt(other, NAME))];
     }
     return [];
   };

@@ -10,7 +10,7 @@ import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { isId, isMembership } from '../claim/claim-fields.ts';
 import { identityFact } from '../claim/shared-ids.ts';
-import type { ComparedClusters, ComparedObject, Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
+import { NAME, type ComparedClusters, type ComparedObject, type Conflict, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import {
   createdAt,
   type ExportProperties,
@@ -277,7 +277,7 @@ function exportFact(object: JsonObject): ExportFact {
  * Submariner keeps one for each export in its own namespace, and one for each service in that of its broker.
  */
 function isAboutOtherService(object: JsonObject): boolean {
-  const name = textAt(object, ['metadata', 'name']);
+  const name = textAt(object, NAME);
   return ['labels', 'annotations'].some((map) => {
     const service = textAt(object, ['metadata', map, SERVICE_NAME]);
     return service !== undefined && service !== name;
