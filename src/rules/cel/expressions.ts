@@ -46,6 +46,21 @@ export function variablesAt(path: readonly string[], as?: string): readonly CelV
   });
 }
 
+/**
+ * Returns a variable with this name, made of the variable `of`, and the same for the stored object: `oldNAME`.
+ * @param expression returns the expression, given the value of `of`
+ */
+export function variablePair(
+  name: string,
+  of: string,
+  expression: (value: string) => string,
+): readonly CelVariable[] {
+  return [
+    { name, expression: expression(`variables.${of}`) },
+    { name: oldName(name), expression: expression(`variables.${oldName(of)}`) },
+  ];
+}
+
 /** Returns the name of the variable for the value at a path. */
 export function nameOf(path: readonly string[]): string {
   return path.map((key, index) => (index === 0 ? key : capital(key))).join('');

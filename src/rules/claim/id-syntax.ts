@@ -32,7 +32,7 @@ export const rule = defineRule({
       valueValidation(
         claim.idSyntax,
         'type(variables.specValue) != string || ' +
-          `${(claim.idSyntax === 'label' ? celLabel : celSubdomain)('variables.specValue')}`,
+          (claim.idSyntax === 'label' ? celLabel : celSubdomain)('variables.specValue'),
         { dataExpressions: SHOWN_VALUE },
       ),
     ],

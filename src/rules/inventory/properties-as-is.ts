@@ -47,8 +47,8 @@ export const rule = defineRule({
         'must be the value of the claim {{name}} in the cluster "{{cluster}}", got a longer one; copy the value ' +
         'unchanged',
       maxLength:
-        `must be at most ${LONGEST} characters to fit into a property of an inventory ` +
-        'object, got more; shorten it',
+        `must be at most ${LONGEST} characters to fit into a property of an inventory object, got more; ` +
+        'shorten it',
       claim: 'the claim, which has another value',
     },
   },
