@@ -11,11 +11,11 @@ const comparison: ObjectComparison<true> = {
   factOf: () => true,
   conflicts(kept, { unread }) {
     const claims = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.dialect.name]));
-    return [...claims.values()].flatMap((same) => {
-      const [{ object }] = same as [ObjectFact<true>];
+    return [...claims.values()].flatMap((ofCluster) => {
+      const [{ object }] = ofCluster as [ObjectFact<true>];
       const { kind, claim } = object.dialect;
       // For a member, claim/clusterset-requires-id reports it. If not all claims were read, it is not known.
-      const isThere = same.some((one) => isId(one.object) || isMembership(one.object));
+      const isThere = ofCluster.some((one) => isId(one.object) || isMembership(one.object));
       if (isThere || unread(object.cluster, object.dialect) !== undefined) return [];
       const data = { kind, name: claim?.idNames[0] };
       return [{ object, problem: { path: NAME, messageId: 'missing', data }, related: [] }];

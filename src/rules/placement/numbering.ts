@@ -63,7 +63,7 @@ function misnumbered(slices: readonly KeptSlice[], unread: ComparedClusters['unr
   const wrong = [
     ...bare.map((slice) => conflict(slice, DECISION_INDEX, 'unnumbered', first)),
     ...repeated.flatMap((same) =>
-      same.map((slice) => conflict(slice, DECISION_INDEX, 'repeated', othersOf(slice, same))),
+      same.map((slice) => conflict(slice, DECISION_INDEX, 'repeated', anotherOf(slice, same))),
     ),
   ];
   if (wrong.length > 0 || byIndex.size < numbered.length) return wrong;
@@ -89,7 +89,7 @@ function differentlyKeyed(slices: readonly KeptSlice[]): readonly Conflict[] {
   });
 }
 
-function othersOf(slice: KeptSlice, same: readonly KeptSlice[]): KeptSlice {
+function anotherOf(slice: KeptSlice, same: readonly KeptSlice[]): KeptSlice {
   return same.find((one) => one !== slice) ?? slice;
 }
 

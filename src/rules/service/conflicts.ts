@@ -56,8 +56,8 @@ function conflictsOf(
       return same.flatMap((one) => {
         const earlier = earlierSetsOf(one);
         const isNew = (another: Constituent) => !earlierSetsOf(another).some((set) => earlier.includes(set));
-        const unknown = earlier.length > 0 ? others.map((those) => those.filter(isNew)) : others;
-        const shown = unknown.filter((those) => those.length > 0);
+        const conflicting = earlier.length > 0 ? others.map((those) => those.filter(isNew)) : others;
+        const shown = conflicting.filter((those) => those.length > 0);
         if (shown.length === 0) return [];
         // A cluster of several ClusterSets has a finding for each.
         const isOfSeveral = fleet.clusterSetsOf(one.cluster).length > 1;
