@@ -214,7 +214,7 @@ interface ReadObjects {
   readonly unreadSlices: string | undefined;
 }
 
-/** Reads the objects of an API server that are compared with those of the run. Without one, the view has all objects. */
+/** Reads the objects of an API server that are compared with those of the run. Without one, the view has them all. */
 async function readCompared(
   view: RunView,
   last: ReadonlyMap<string, Entry>,

@@ -172,9 +172,11 @@ export function listVariablesAt(path: readonly string[], longest: number = LONGE
 }
 
 /**
- * That no value is in a list twice, unless it was there as often before. Only duplicates are counted: that is costly.
+ * That no value is twice in the list of this name, unless it was there as often before. Only duplicates are counted:
+ * that is costly.
  */
-export function noMoreDuplicates(now: string, before: string): string {
+export function noMoreDuplicates(name: string): string {
+  const [now, before] = [`variables.${name}`, `variables.${oldName(name)}`];
   const count = (list: string): string => `size(${list}.filter(o, o == k))`;
   return `${now}.all(k, ${now}.indexOf(k) == ${now}.lastIndexOf(k) || ${count(now)} <= ${count(before)})`;
 }

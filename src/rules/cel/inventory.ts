@@ -119,7 +119,7 @@ export const properties: Validations = [
     messageId: 'empty',
   },
   {
-    expression: noMoreDuplicates('variables.names', 'variables.oldNames'),
+    expression: noMoreDuplicates('names'),
     field: 'status.properties[].name',
     messageId: 'twice',
     data: { name: '…' },

@@ -40,7 +40,11 @@ const variables: readonly CelVariable[] = [
   // As canonical texts: FD00::1 and fd00:0:0:0:0:0:0:1 are the same address.
   ...variablePair('specIpsNotation', 'specIpsList', (list) => `${list}.map(e, ${IS_ADDRESS} ? dyn(string(ip(e))) : e)`),
   ...listVariablesAt(['spec', 'ipFamilies'], MOST_ADDRESSES),
-  ...variablePair('specPortsNames', 'specPortsList', (list) => `${list}.filter(e, ${isDnsLabel(NAME)}).map(e, ${NAME})`),
+  ...variablePair(
+    'specPortsNames',
+    'specPortsList',
+    (list) => `${list}.filter(e, ${isDnsLabel(NAME)}).map(e, ${NAME})`,
+  ),
   ...variablePair('specPortsNumbers', 'specPortsList', (list) =>
     [
       `${list}.filter(e, ${IS_NUMBER} && (${PROTOCOL} == null || ${COMPARED}))`,
@@ -59,8 +63,7 @@ const wasUnnamed = isOldFault(
   (of) => member(of, 'name'),
   (of) => `type(${of}) == map`,
 );
-const unique = (of: string) =>
-  `(variables.specPortsStays || ${noMoreDuplicates(`variables.specPorts${of}`, `variables.oldSpecPorts${of}`)})`;
+const unique = (list: string) => `(variables.specPortsStays || ${noMoreDuplicates(list)})`;
 
 export const importPorts: readonly CelValidation[] = [
   unlessStored(ports.name, ['spec', 'ports'], `type(variables.specPorts) == list`, { messageId: 'list' }),
@@ -78,7 +81,7 @@ export const importPorts: readonly CelValidation[] = [
     field: `${ports.field}.name`,
     messageId: 'unnamed',
   },
-  { expression: unique('Names'), field: `${ports.field}.name`, messageId: 'name', data: { value: '…' } },
+  { expression: unique('specPortsNames'), field: `${ports.field}.name`, messageId: 'name', data: { value: '…' } },
   {
     expression: ports.all(`type(e) != map || ${IS_NUMBER}`, 'port'),
     field: `${ports.field}.port`,
@@ -93,7 +96,7 @@ export const importPorts: readonly CelValidation[] = [
     messageId: 'protocol',
   },
   {
-    expression: unique('Numbers'),
+    expression: unique('specPortsNumbers'),
     field: `${ports.field}.port`,
     messageId: 'twice',
     data: { value: '…', protocol: '…' },
@@ -127,7 +130,7 @@ export const importAddresses: readonly CelValidation[] = [
   }),
   unlessStored('specIps', ['spec', 'ips'], 'type(variables.specIps) == list', { messageId: 'list' }),
   {
-    expression: `(variables.specIpFamiliesStays || ${noMoreDuplicates(FAMILIES, OLD_FAMILIES)})`,
+    expression: `(variables.specIpFamiliesStays || ${noMoreDuplicates('specIpFamiliesList')})`,
     field: 'spec.ipFamilies[]',
     messageId: 'family',
     data: { value: '…' },

@@ -132,7 +132,7 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     return { expression, field: `${field}.${key}`, ...messageOf(inner) };
   });
   const twice = {
-    expression: `(variables.${staysName(name)} || ${noMoreDuplicates(`variables.${own}`, `variables.${oldName(own)}`)})`,
+    expression: `(variables.${staysName(name)} || ${noMoreDuplicates(own)})`,
     field: `${field}.${keys[0]}`,
     messageId: 'duplicate',
     data: { value: '…' },

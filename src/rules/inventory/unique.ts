@@ -124,7 +124,7 @@ function objectsBySharedKey(kept: readonly ObjectFact<Keys>[]): Iterable<readonl
   return shared.values();
 }
 
-/** Whether two objects with one key are the same, read from two files. Their namespaces are equal, as parts of the key. */
+/** Whether two objects with one key are the same, read from two files. Their namespaces are parts of the key. */
 function isSame(a: ComparedObject, b: ComparedObject): boolean {
   return a.name === b.name;
 }

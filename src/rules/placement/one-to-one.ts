@@ -66,7 +66,7 @@ export const rule = defineRule({
   },
   cel: forPlacement(
     {
-      expression: noMoreDuplicates('variables.references', 'variables.oldReferences'),
+      expression: noMoreDuplicates('references'),
       field: 'decisions[].clusterProfileRef.name',
       messageId: 'twice',
       data: { value: '…' },
