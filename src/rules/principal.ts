@@ -1,6 +1,6 @@
 /** Matches callers against the principals of the configuration. */
 import { getOrInsert } from '../base/collections.ts';
-import { NAME, type Context, type Identity, type Principal, type Problem, type RuleResult } from './rule.ts';
+import { type Context, type Identity, NAME, type Principal, type Problem, type RuleResult } from './rule.ts';
 
 /** Returns the user name of a service account. @param serviceAccount NAMESPACE/NAME */
 export function serviceAccountUser(serviceAccount: string): string {

@@ -50,11 +50,7 @@ export function variablesAt(path: readonly string[], as?: string): readonly CelV
  * Returns a variable with this name, made of the variable `of`, and the same for the stored object: `oldNAME`.
  * @param expression returns the expression, given the value of `of`
  */
-export function variablePair(
-  name: string,
-  of: string,
-  expression: (value: string) => string,
-): readonly CelVariable[] {
+export function variablePair(name: string, of: string, expression: (value: string) => string): readonly CelVariable[] {
   return [
     { name, expression: expression(`variables.${of}`) },
     { name: oldName(name), expression: expression(`variables.${oldName(of)}`) },

@@ -7,7 +7,7 @@ import type { ClaimDetails, Dialect } from '../../api/dialects.ts';
 import type { Json, JsonObject, Path } from '../../base/json.ts';
 import { isTerminating, specOf } from '../../base/object.ts';
 import type { MaybePromise } from '../../base/promise.ts';
-import { NAME, type Answer, type ClusterView, type Context, type RuleResult } from '../rule.ts';
+import { type Answer, type ClusterView, type Context, NAME, type RuleResult } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
 

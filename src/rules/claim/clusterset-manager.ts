@@ -1,7 +1,7 @@
 import { notInCel } from '../cel/expressions.ts';
 import { guardedChange, OWNERS } from '../ownership.ts';
 import { isAmong, reportCaller } from '../principal.ts';
-import { defineRule, NO_CALLER_STORED, NAME } from '../rule.ts';
+import { defineRule, NAME, NO_CALLER_STORED } from '../rule.ts';
 import { isMembership, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({

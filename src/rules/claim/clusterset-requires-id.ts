@@ -2,7 +2,7 @@ import { same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
 import type { MaybePromise } from '../../base/promise.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { type Context, defineRule, type RuleResult, NAME } from '../rule.ts';
+import { type Context, defineRule, NAME, type RuleResult } from '../rule.ts';
 import { claimDetails, claimValue, isMembership, readIds } from './claim-fields.ts';
 
 export const rule = defineRule({

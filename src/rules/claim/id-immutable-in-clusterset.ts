@@ -50,7 +50,8 @@ export const rule = defineRule({
         'the cluster has another id in {{other}}, and both exist while it is in a ClusterSet, got "{{value}}"; ' +
         'delete this one, or leave the ClusterSet (delete {{membership}}) and correct {{other}}',
     },
-    check: (context) => (isId(context) && context.name !== claimDetails(context).idNames[0] ? contradicted(context) : []),
+    check: (context) =>
+      isId(context) && context.name !== claimDetails(context).idNames[0] ? contradicted(context) : [],
   },
   check(context) {
     if (!isId(context)) return [];

@@ -1,6 +1,6 @@
 import { claimDialects } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule, type ObjectComparison, type ObjectFact, NAME } from '../rule.ts';
+import { defineRule, NAME, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { isId, isMembership, reportDeletedId } from './claim-fields.ts';
 
 /** Keeps for each claim only that it exists. */

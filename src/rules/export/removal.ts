@@ -4,7 +4,6 @@ import { compareServices } from '../service/fleet-services.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 import { removalsOf } from '../service/removals.ts';
 
-
 const comparison = compareServices({ acrossOnly: true, points: ['check'], ratchets: false }, (fleet, before) => {
   if (before === undefined) return [];
   return removalsOf(before, fleet).map(({ object, name, changes, isCertain, others }): Conflict => {

@@ -2,7 +2,13 @@ import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
 import { areExportsKnown } from '../service/cluster-set-peers.ts';
 import { conflictReasons, conflictsAmong, isFullyKnown, isMetadata } from '../service/derivation.ts';
-import { compareServices, constituentsIn, type ExportedService, type FleetServices, isTrue } from '../service/fleet-services.ts';
+import {
+  compareServices,
+  constituentsIn,
+  type ExportedService,
+  type FleetServices,
+  isTrue,
+} from '../service/fleet-services.ts';
 import { listed, outcomePhrases, textPhrase } from '../service/outcomes.ts';
 
 const CONDITIONS = ['status', 'conditions'];

@@ -2,7 +2,7 @@ import { listAt, type Path } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, type GuardedPart, guardedChange, OWNERS } from '../ownership.ts';
 import { isAmong, reportCaller } from '../principal.ts';
-import { type Context, defineRule, NO_CALLER_STORED, NAME } from '../rule.ts';
+import { type Context, defineRule, NAME, NO_CALLER_STORED } from '../rule.ts';
 
 export const rule = defineRule({
   id: 'import/manager',

@@ -5,9 +5,9 @@ import {
   type Conflict,
   defineRule,
   MOST_RELATED,
+  NAME,
   type ObjectComparison,
   type ObjectFact,
-  NAME,
 } from '../rule.ts';
 import { ID_PROPERTIES, PROPERTIES } from './inventory-fields.ts';
 import { type ClaimValue, compareMembers, memberFact, TOO_LONG } from './member-clusters.ts';

@@ -3,7 +3,18 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { type MaybePromise, whenDone } from '../../base/promise.ts';
-import { NAME, type Answer, type ComparedObject, type Conflict, type Context, type KeysOf, type Label, type ObjectComparison, type ObjectFact, type RuleResult } from '../rule.ts';
+import {
+  type Answer,
+  type ComparedObject,
+  type Conflict,
+  type Context,
+  type KeysOf,
+  type Label,
+  NAME,
+  type ObjectComparison,
+  type ObjectFact,
+  type RuleResult,
+} from '../rule.ts';
 import { isItself } from './inventory-fields.ts';
 
 /** Keys that have to be unique among the objects of a namespace. */

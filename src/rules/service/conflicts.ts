@@ -13,7 +13,13 @@ import {
   isMetadata,
   valueKey,
 } from './derivation.ts';
-import { compareServices, constituentsIn, type Export, type ExportedService, type FleetServices } from './fleet-services.ts';
+import {
+  compareServices,
+  constituentsIn,
+  type Export,
+  type ExportedService,
+  type FleetServices,
+} from './fleet-services.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
 /** The path of each property: in the Service; for labels and annotations, in the export. */

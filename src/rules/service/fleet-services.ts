@@ -10,7 +10,15 @@ import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { isId, isMembership } from '../claim/claim-fields.ts';
 import { identityFact } from '../claim/shared-ids.ts';
-import { NAME, type ComparedClusters, type ComparedObject, type Conflict, type ObjectComparison, type ObjectFact } from '../rule.ts';
+import {
+  type ComparedClusters,
+  type ComparedObject,
+  type Conflict,
+  NAME,
+  type ObjectComparison,
+  type ObjectFact,
+} from '../rule.ts';
+import type { Constituent } from './derivation.ts';
 import {
   createdAt,
   type ExportProperties,
@@ -21,7 +29,6 @@ import {
   servicePropertiesOf,
   sessionAffinityOf,
 } from './service-properties.ts';
-import type { Constituent } from './derivation.ts';
 
 /** A condition of an export. */
 export interface Condition {

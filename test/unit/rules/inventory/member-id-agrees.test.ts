@@ -55,11 +55,7 @@ testComparison(rule, {
     [
       'one id for two members, one of which has two profiles and is listed by both names of its id in one of them',
       {
-        hub: [
-          X1,
-          listing('b', 'm-1', [...member('x'), ['id.k8s.io', 'x']]),
-          listing('c', 'm-1', member('y')),
-        ],
+        hub: [X1, listing('b', 'm-1', [...member('x'), ['id.k8s.io', 'x']]), listing('c', 'm-1', member('y'))],
       },
       ['a/a', 'b/b', 'c/c'],
     ],

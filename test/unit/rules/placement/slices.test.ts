@@ -90,7 +90,10 @@ test('where not all slices could be read, a gap is no finding', async () => {
   const same = ['s-0 slices decision-index', 's-1 slices decision-index'];
   expect(await found(numbered('1', '1'), { unread })).toEqual(same);
   const actions = new Map([['placement/slices', { scan: 'deny' }]] as const);
-  const [compared] = comparisonOf({ hub: numbered('0', '2') }, { unread, policy: { ...defaultPolicy, actions } }).finish();
+  const [compared] = comparisonOf(
+    { hub: numbered('0', '2') },
+    { unread, policy: { ...defaultPolicy, actions } },
+  ).finish();
   expect(compared?.verdict).toMatchObject({ outcome: 'indeterminate', findings: [] });
 });
 
