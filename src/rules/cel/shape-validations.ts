@@ -26,7 +26,8 @@ type SchemaNode = Readonly<Record<string, unknown>>;
 /** The most characters of a key that is compared. No real key is so long. */
 const LONGEST_KEY = 256;
 
-export const OMITTED_FROM_LISTS = `lists of more than ${LONGEST} entries, and duplicates whose keys are longer than ${LONGEST_KEY} characters`;
+export const OMITTED_FROM_LISTS =
+  `lists of more than ${LONGEST} entries, and duplicates ` + `whose keys are longer than ${LONGEST_KEY} characters`;
 
 /** Returns the shapes of a rule as CEL, for writes of objects and of their status. */
 export function celOfShapes(shapes: readonly Shape[]): CelExpressions {
