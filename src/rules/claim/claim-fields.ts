@@ -35,8 +35,12 @@ export function claimValue(object: JsonObject | undefined): Json | undefined {
 
 /** Whether the membership claim exists. One that is being deleted still exists. */
 export async function inClusterSet({ dialect, view }: Context): Promise<Answer<boolean>> {
-  const answer = await readMembership(dialect, view);
-  return answer.known ? { known: true, value: answer.value !== undefined } : answer;
+  return mapAnswer(await readMembership(dialect, view), (membership) => membership !== undefined);
+}
+
+/** Returns an answer with what `map` makes of its value. One that is not known stays. */
+export function mapAnswer<Value, Result>(answer: Answer<Value>, map: (value: Value) => Result): Answer<Result> {
+  return answer.known ? { known: true, value: map(answer.value) } : answer;
 }
 
 /** Reads the claim with the cluster's membership. */
@@ -48,8 +52,7 @@ export function readMembership(dialect: Dialect, view: ClusterView): MaybePromis
 export async function newerIdStays({ dialect, name, view }: Context): Promise<Answer<boolean>> {
   const newest = dialect.claim?.idNames[0] ?? name;
   if (name === newest) return { known: true, value: false };
-  const answer = await view.get({ dialect, name: newest });
-  return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
+  return mapAnswer(await view.get({ dialect, name: newest }), (id) => id !== undefined && !isTerminating(id));
 }
 
 /**

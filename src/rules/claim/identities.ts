@@ -5,7 +5,7 @@ import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, same } from '../../base/json.ts';
 import { isBlank } from '../../base/syntax.ts';
 import type { Answer, ClusterIdentity, ClusterView, Context, Subject } from '../rule.ts';
-import { claimValue, isId, isMembership, readIds, readMembership } from './claim-fields.ts';
+import { claimValue, isId, isMembership, mapAnswer, readIds, readMembership } from './claim-fields.ts';
 
 /** Whether the write may add an id to a ClusterSet: it creates an id or a membership, or changes the value of one. */
 export function mayJoin(write: Subject): boolean {
@@ -17,27 +17,15 @@ export function mayJoin(write: Subject): boolean {
 /** Returns the ids that a write for which `mayJoin` holds adds to a ClusterSet. */
 export async function identitiesJoined(context: Context): Promise<Answer<readonly ClusterIdentity[]>> {
   const { dialect, object, view } = context;
-  if (isMembership(context)) return withIds(dialect, view, object);
-  const membership = await readMembership(dialect, view);
-  if (!membership.known) return membership;
-  return { known: true, value: combined(dialect, membership.value, [object]) };
+  if (isMembership(context)) return mapAnswer(await readIds(dialect, view), (ids) => combined(dialect, object, ids));
+  return mapAnswer(await readMembership(dialect, view), (membership) => combined(dialect, membership, [object]));
 }
 
 /** Returns the ids with which the cluster is a member: more than one only if its two names hold different values. */
 export async function identitiesOf(dialect: Dialect, view: ClusterView): Promise<Answer<readonly ClusterIdentity[]>> {
   const membership = await readMembership(dialect, view);
-  if (!membership.known) return membership;
-  if (membership.value === undefined) return { known: true, value: [] };
-  return withIds(dialect, view, membership.value);
-}
-
-async function withIds(
-  dialect: Dialect,
-  view: ClusterView,
-  membership: JsonObject,
-): Promise<Answer<readonly ClusterIdentity[]>> {
-  const ids = await readIds(dialect, view);
-  return ids.known ? { known: true, value: combined(dialect, membership, ids.value) } : ids;
+  if (!membership.known || membership.value === undefined) return mapAnswer(membership, () => []);
+  return mapAnswer(await readIds(dialect, view), (ids) => combined(dialect, membership.value, ids));
 }
 
 function combined(
