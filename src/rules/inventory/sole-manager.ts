@@ -49,6 +49,6 @@ export const rule = defineRule({
  */
 function touched(context: Context): Path | undefined {
   const parts: readonly GuardedPart[] =
-    context.subresource === 'status' ? [[['status']]] : [[MANAGER], [MANAGER_LABEL_PATH]];
+    context.subresource === 'status' ? [[['status'], {}]] : [[MANAGER], [MANAGER_LABEL_PATH]];
   return guardedChange(context, MANAGER_NAME, parts);
 }
