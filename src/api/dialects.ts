@@ -5,7 +5,8 @@
 export const concepts = ['claim', 'inventory', 'feature', 'placement', 'service'] as const;
 export type Concept = (typeof concepts)[number];
 
-export interface ClaimFacts {
+/** The names, the syntax and the limits of the claims of a dialect. */
+export interface ClaimDetails {
   /** The names of the claim with the id, newest first. Messages recommend the first. */
   readonly idNames: readonly string[];
   readonly membershipName: string;
@@ -56,7 +57,7 @@ export interface Dialect extends Resource {
   readonly content: readonly string[];
   /** Whether objects of other kinds refer to its objects. Then the server may read each of them by name. */
   readonly isReferenced?: boolean;
-  readonly claim?: ClaimFacts;
+  readonly claim?: ClaimDetails;
 }
 
 /** The content of most kinds. */
@@ -198,7 +199,7 @@ export const serviceImport = {
 } as const satisfies Dialect;
 
 /** A dialect of claims. */
-export type ClaimDialect = Dialect & { readonly claim: ClaimFacts };
+export type ClaimDialect = Dialect & { readonly claim: ClaimDetails };
 
 export const claimDialects: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 

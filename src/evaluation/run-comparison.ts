@@ -8,8 +8,8 @@ import { isBlank } from '../base/syntax.ts';
 import { escapeControls, firstOf } from '../base/text.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../engine/index.ts';
 import { rule as exportConflict } from '../rules/export/conflict.ts';
-import { isExternalName, isPartlyUnknown } from '../rules/service/constituent.ts';
-import { type FleetServices, fleetServicesOf } from '../rules/service/facts.ts';
+import { type FleetServices, fleetServicesOf } from '../rules/service/fleet-services.ts';
+import { isExternalName, isPartlyUnknown } from '../rules/service/service-properties.ts';
 import { commitServices, type FoundServices, isKnown, nameKey } from './exported-services.ts';
 import { addCompared, type ComparisonResults, type PlacedObject } from './results.ts';
 

@@ -2,7 +2,7 @@
  * Evaluates the objects and deletions of each cluster in order, against its previous state. Then it compares the final
  * objects of all clusters. `check` and suites share it.
  */
-import { type ClaimDialect, type Dialect, serviceExport } from '../api/dialects.ts';
+import { type ClaimDialect, type Dialect, placementDecision, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { escapeControls } from '../base/text.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
@@ -16,7 +16,7 @@ import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import { rules } from '../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
-import type { FleetServices } from '../rules/service/facts.ts';
+import type { FleetServices } from '../rules/service/fleet-services.ts';
 import { commitServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
 import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
 import {
@@ -105,11 +105,11 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
     async evaluate(cluster) {
       const evaluated = await evaluateAll(ofRun, cluster);
       const { store, view, last, ...results } = evaluated;
-      const unchanged = cluster.live ? await readCompared(view, last, cluster, options) : [];
+      const read = await readCompared(view, last, cluster, options);
       const isCompared = isAcross || view.all().some(({ reference }) => comparesWithin(reference.dialect, point));
       if (comparisonOptions && isCompared) {
         comparison ??= createRunComparison(comparisonOptions);
-        await addCluster(comparison, cluster, evaluated, unchanged);
+        await addCluster(comparison, cluster, evaluated, read);
       }
       // A copy, since `compare` may open further results, which it returns.
       return { ...results, entries: [...store.entries], errors: store.errors };
@@ -128,13 +128,12 @@ function isAskedFor({ subresources = [''] }: Rule, subresource: SessionOptions['
 
 /**
  * Adds a cluster to the comparison: its final objects, those before the run, and the Services of both.
- * @param unchanged further objects of the cluster, which the run does not change
  */
 async function addCluster(
   comparison: RunComparison,
   cluster: ClusterWrites,
   evaluated: ClusterEvaluation,
-  unchanged: readonly JsonObject[],
+  { unchanged, unreadSlices }: ReadObjects,
 ): Promise<void> {
   const { name } = cluster;
   const stored = evaluated.view.all();
@@ -151,7 +150,7 @@ async function addCluster(
     evaluated.last.get(keyOf(one.reference)) ?? knownObject(cluster, one, evaluated);
   const part = comparison.begin(name);
   for (const one of stored) part.add(one.reference.dialect, one.object, handleOf(one));
-  part.commit();
+  part.commit(new Map([[placementDecision, unreadSlices]]));
   comparison.addServices(name, exportsOf(stored), services.now);
   const earlier = comparison.beginBefore(name);
   for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
@@ -207,18 +206,29 @@ function openStored(
   return store.open({ ...what, source: file, pathNow, cluster, position });
 }
 
-/**
- * Reads objects from an API server to compare them with those of the run. Returns the ones that the run did not change.
- */
+/** The objects of a cluster that are compared besides those of the run. */
+interface ReadObjects {
+  /** Those of the API server that the run did not change. */
+  readonly unchanged: readonly JsonObject[];
+  /** Why the slices of a decision may not all be known; undefined if they are. */
+  readonly unreadSlices: string | undefined;
+}
+
+/** Reads the objects of an API server that are compared with those of the run. Without one, the view has them all. */
 async function readCompared(
   view: RunView,
   last: ReadonlyMap<string, Entry>,
-  { name }: ClusterWrites,
+  { name, live }: ClusterWrites,
   { comparedClaims = [], comparedExports = [] }: EvaluationOptions,
-) {
+): Promise<ReadObjects> {
+  if (live === undefined) {
+    const slices = await view.list(placementDecision);
+    return { unchanged: [], unreadSlices: slices.known ? undefined : slices.reason };
+  }
   const membership = name === undefined ? [] : await readMembership(view, comparedClaims);
   const exports = name === undefined ? [] : await readUnchanged(view, comparedExports);
-  return [...membership, ...exports, ...(await readSlices(view, last.keys()))];
+  const slices = await readSlices(view, last.keys());
+  return { unchanged: [...membership, ...exports, ...slices.unchanged], unreadSlices: slices.unread };
 }
 
 interface Run extends EvaluationOptions, Pick<SessionOptions, 'engine'> {

@@ -1,6 +1,6 @@
 /** Matches callers against the principals of the configuration. */
 import { getOrInsert } from '../base/collections.ts';
-import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
+import { type Context, type Identity, NAME, type Principal, type Problem, type RuleResult } from './rule.ts';
 
 /** Returns the user name of a service account. @param serviceAccount NAMESPACE/NAME */
 export function serviceAccountUser(serviceAccount: string): string {
@@ -24,12 +24,24 @@ function groupsOf({ groups }: Identity): ReadonlySet<string> {
   return getOrInsert(groupSets, groups, () => new Set(groups));
 }
 
+/** Returns the first of these names that `owners` maps to principals of which the caller is none. */
+export function firstRefusing(
+  { identity }: Context,
+  owners: ReadonlyMap<string, readonly Principal[]> | undefined,
+  names: readonly (string | undefined)[],
+): string | undefined {
+  return names.find((name) => {
+    const principals = name === undefined ? undefined : owners?.get(name);
+    return principals !== undefined && !isAmong(identity, principals);
+  });
+}
+
 /** Reports a problem with the caller's name in its data, or, if the caller is unknown, that the rule can't decide. */
 export function reportCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
   if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
   const unknown =
     'the user who makes this request is unknown; name one: muster check --as USER, or as: USER in a suite';
-  return [{ path: ['metadata', 'name'], unknown }];
+  return [{ path: NAME, unknown }];
 }
 
 /** The users of the garbage collector and the namespace controller. */

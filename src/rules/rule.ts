@@ -427,6 +427,9 @@ export interface Rule {
   enabled?(settings: RuleSettings): boolean;
 }
 
+/** The path of an object's name. */
+export const NAME: Path = ['metadata', 'name'];
+
 /** The `scan` of a rule on the user who writes. */
 export const NO_CALLER_STORED = { skip: 'it is about the user, who is not stored with the object' } as const;
 

@@ -6,7 +6,6 @@ import { didYouMean } from '../../base/suggest.ts';
 import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Note } from '../../report/report.ts';
-import type { ServiceProperties } from '../../rules/service/constituent.ts';
 import {
   type Constituent,
   clustersAt,
@@ -19,8 +18,9 @@ import {
   possibleOrders,
   valueKey,
 } from '../../rules/service/derivation.ts';
-import type { Export, ExportedService, FleetServices, ServiceState } from '../../rules/service/facts.ts';
+import type { Export, ExportedService, FleetServices, ServiceState } from '../../rules/service/fleet-services.ts';
 import { consumersNameOf } from '../../rules/service/outcomes.ts';
+import type { ServiceProperties } from '../../rules/service/service-properties.ts';
 
 /** The namespace and name of a service. */
 export interface ServiceName {

@@ -50,14 +50,23 @@ export async function readUnchanged(view: RunView, references: readonly Referenc
  * evaluate. A failed read is an error of the cluster.
  * @param evaluated keys of objects
  */
-export async function readSlices(view: RunView, evaluated: Iterable<string>): Promise<readonly JsonObject[]> {
+export async function readSlices(view: RunView, evaluated: Iterable<string>): Promise<ReadSlices> {
   const keys = new Set(evaluated);
   const slices = view.all().filter(({ reference }) => reference.dialect.name === placementDecision.name);
   const unchanged: JsonObject[] = [];
+  let unread: string | undefined;
   for (const namespace of new Set(slices.map(({ reference }) => reference.namespace))) {
     const answer = await view.list(placementDecision, namespace);
+    if (!answer.known) unread = answer.reason;
     for (const object of answer.known ? answer.value : [])
       if (!keys.has(keyOf(referenceOfObject(placementDecision, object)))) unchanged.push(object);
   }
-  return unchanged;
+  return { unchanged, unread };
+}
+
+/** The slices that an API server has besides those of a run. */
+export interface ReadSlices {
+  readonly unchanged: readonly JsonObject[];
+  /** Why not all could be read; undefined if all were. */
+  readonly unread: string | undefined;
 }

@@ -1,5 +1,5 @@
 /** CEL that the rules on claims share. Each claim dialect has its own names and limits. */
-import { type ClaimFacts, claimDialects, clusterProperty } from '../../api/dialects.ts';
+import { type ClaimDetails, claimDialects, clusterProperty } from '../../api/dialects.ts';
 import type { CelExpressions, CelRule, CelValidation, CelVariable } from '../rule.ts';
 import { listLiteral, stringLiteral, variablesAt } from './expressions.ts';
 
@@ -16,7 +16,7 @@ const variables: readonly CelVariable[] = [
 ];
 
 /** Returns the CEL of a rule for every claim dialect. @param omits see `CelRule` */
-export function forClaims(expressions: (facts: ClaimFacts) => CelExpressions, omits?: string): CelRule {
+export function forClaims(expressions: (claim: ClaimDetails) => CelExpressions, omits?: string): CelRule {
   const byDialect = claimDialects.map(({ name, claim }) => [name, { variables, ...expressions(claim) }]);
   return { byDialect: Object.fromEntries(byDialect), omits };
 }
@@ -44,11 +44,11 @@ export function valueStays(data: Readonly<Record<string, string>>): CelValidatio
 }
 
 /** Returns the match condition for the claims with the cluster's id. */
-export function matchesId({ idNames }: ClaimFacts): readonly string[] {
+export function matchesId({ idNames }: ClaimDetails): readonly string[] {
   return [`object.metadata.name in ${listLiteral(idNames)}`];
 }
 
 /** Returns the match condition for the claim with the cluster's membership. */
-export function matchesMembership({ membershipName }: ClaimFacts): readonly string[] {
+export function matchesMembership({ membershipName }: ClaimDetails): readonly string[] {
   return [`object.metadata.name == ${stringLiteral(membershipName)}`];
 }

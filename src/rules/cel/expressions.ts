@@ -46,6 +46,17 @@ export function variablesAt(path: readonly string[], as?: string): readonly CelV
   });
 }
 
+/**
+ * Returns a variable with this name, made of the variable `of`, and the same for the stored object: `oldNAME`.
+ * @param expression returns the expression, given the value of `of`
+ */
+export function variablePair(name: string, of: string, expression: (value: string) => string): readonly CelVariable[] {
+  return [
+    { name, expression: expression(`variables.${of}`) },
+    { name: oldName(name), expression: expression(`variables.${oldName(of)}`) },
+  ];
+}
+
 /** Returns the name of the variable for the value at a path. */
 export function nameOf(path: readonly string[]): string {
   return path.map((key, index) => (index === 0 ? key : capital(key))).join('');
@@ -157,9 +168,11 @@ export function listVariablesAt(path: readonly string[], longest: number = LONGE
 }
 
 /**
- * That no value is in a list twice, unless it was there as often before. Only duplicates are counted: that is costly.
+ * That no value is twice in the list of this name, unless it was there as often before. Only duplicates are counted:
+ * that is costly.
  */
-export function noMoreDuplicates(now: string, before: string): string {
+export function noMoreDuplicates(name: string): string {
+  const [now, before] = [`variables.${name}`, `variables.${oldName(name)}`];
   const count = (list: string): string => `size(${list}.filter(o, o == k))`;
   return `${now}.all(k, ${now}.indexOf(k) == ${now}.lastIndexOf(k) || ${count(now)} <= ${count(before)})`;
 }

@@ -10,8 +10,8 @@ import {
   listLiteral,
   listVariablesAt,
   member,
-  oldName,
   stringLiteral,
+  variablePair,
   variablesAt,
 } from './expressions.ts';
 
@@ -55,10 +55,10 @@ const readings: readonly CelVariable[] = [
   ...variablesAt(['spec', 'desired']),
   ...variablesAt(['status', 'class']),
   ...variablesAt(['status', 'name']),
-  ...both('state', 'statusState', (value) => `${value} in ${listLiteral(featureState)} ? ${value} : null`),
-  ...both('version', 'statusVersion', (value) => `type(${value}) == string ? ${value} : null`),
-  ...both('time', 'statusUseEvaluationTime', (value) => `${isDateTime(value)} ? ${value} : null`),
-  ...both('tasks', 'statusTransitionTasks', tasksOf),
+  ...variablePair('state', 'statusState', (value) => `${value} in ${listLiteral(featureState)} ? ${value} : null`),
+  ...variablePair('version', 'statusVersion', (value) => `type(${value}) == string ? ${value} : null`),
+  ...variablePair('time', 'statusUseEvaluationTime', (value) => `${isDateTime(value)} ? ${value} : null`),
+  ...variablePair('tasks', 'statusTransitionTasks', tasksOf),
 ];
 
 /**
@@ -151,13 +151,6 @@ function variablesOf(expressions: Readonly<Record<string, string>>): readonly Ce
 /** Returns the CEL of a rule on features. */
 export function forFeatures(validations: CelExpressions['validations'], omits?: string): CelRule {
   return { byDialect: { feature: { variables: [...readings, ...derived], validations } }, omits };
-}
-
-function both(name: string, of: string, expression: (value: string) => string): readonly CelVariable[] {
-  return [
-    { name, expression: expression(`variables.${of}`) },
-    { name: oldName(name), expression: expression(`variables.${oldName(of)}`) },
-  ];
 }
 
 /** Reads a list of texts: an empty list if it is absent, null if it is anything else. */

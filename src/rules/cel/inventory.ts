@@ -13,9 +13,9 @@ import {
   listVariablesAt,
   member,
   noMoreDuplicates,
-  oldName,
   same,
   stringLiteral,
+  variablePair,
   variablesAt,
 } from './expressions.ts';
 
@@ -25,17 +25,13 @@ import {
  */
 const variables: readonly CelVariable[] = [
   ...variablesAt(['spec', 'clusterManager', 'name']),
-  ...['specClusterManagerName', oldName('specClusterManagerName')].map((name) => ({
-    name: name.startsWith('old') ? 'oldManager' : 'manager',
-    expression: `${isLabelValue(`variables.${name}`)} ? variables.${name} : null`,
-  })),
+  ...variablePair('manager', 'specClusterManagerName', (name) => `${isLabelValue(name)} ? ${name} : null`),
   ...variablesAt(['metadata', 'labels', MANAGER_LABEL], 'label'),
   ...variablesAt(['metadata', 'labels', MEMBER_ID_LABEL], 'memberId'),
   ...variablesAt(['status', 'version', 'kubernetes'], 'version'),
   ...listVariablesAt(['status', 'conditions']),
   ...listVariablesAt(['status', 'properties']),
-  { name: 'names', expression: namesIn('variables.statusPropertiesList') },
-  { name: 'oldNames', expression: namesIn('variables.oldStatusPropertiesList') },
+  ...variablePair('names', 'statusPropertiesList', namesIn),
 ];
 
 /** The update adds the missing name of the manager to an object older than the webhook, and changes nothing else. */
@@ -123,7 +119,7 @@ export const properties: Validations = [
     messageId: 'empty',
   },
   {
-    expression: noMoreDuplicates('variables.names', 'variables.oldNames'),
+    expression: noMoreDuplicates('names'),
     field: 'status.properties[].name',
     messageId: 'twice',
     data: { name: '…' },

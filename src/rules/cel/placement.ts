@@ -1,7 +1,7 @@
 /** CEL of the rules on PlacementDecisions: on the references and the label with the index. */
 import { DECISION_INDEX_LABEL } from '../../api/labels.ts';
 import type { CelRule, CelValidation, CelVariable } from '../rule.ts';
-import { listVariablesAt, member, oldName, variablesAt } from './expressions.ts';
+import { listVariablesAt, member, variablePair, variablesAt } from './expressions.ts';
 
 /** The limit of upstream's CRD. */
 export const MOST_DECISIONS = 100;
@@ -11,10 +11,7 @@ const variables: readonly CelVariable[] = [
   ...variablesAt(['metadata', 'namespace']),
   ...variablesAt(['metadata', 'labels', DECISION_INDEX_LABEL], 'decisionIndex'),
   ...listVariablesAt(['decisions'], MOST_DECISIONS),
-  ...['decisionsList', oldName('decisionsList')].map((list) => ({
-    name: list === 'decisionsList' ? 'references' : 'oldReferences',
-    expression: referencesIn(`variables.${list}`),
-  })),
+  ...variablePair('references', 'decisionsList', referencesIn),
 ];
 
 export function forPlacement(validation: CelValidation, omits?: string): CelRule {

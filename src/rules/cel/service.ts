@@ -7,7 +7,7 @@ import {
   listVariablesAt,
   member,
   noMoreDuplicates,
-  oldName,
+  variablePair,
   variablesAt,
 } from './expressions.ts';
 import { listAt, unlessStored } from './shape-validations.ts';
@@ -33,29 +33,24 @@ const WAS_HEADLESS_WITH_THEM = '(variables.specIpsStays && variables.oldIsHeadle
 /** Variables for the type, the session affinity, and the lists of ports, addresses and families. */
 const variables: readonly CelVariable[] = [
   ...variablesAt(['spec', 'type']),
-  { name: 'isHeadless', expression: "variables.specType == 'Headless'" },
-  { name: 'oldIsHeadless', expression: "variables.oldSpecType == 'Headless'" },
+  ...variablePair('isHeadless', 'specType', (type) => `${type} == 'Headless'`),
   ...variablesAt(['spec', 'sessionAffinity']),
   ...listVariablesAt(['spec', 'ports']),
   ...listVariablesAt(['spec', 'ips'], MOST_ADDRESSES),
-  ...['specIps', oldName('specIps')].map((name) => {
-    // As canonical texts: FD00::1 and fd00:0:0:0:0:0:0:1 are the same address.
-    const expression = `variables.${name}List.map(e, ${IS_ADDRESS} ? dyn(string(ip(e))) : e)`;
-    return { name: `${name}Notation`, expression };
-  }),
+  // As canonical texts: FD00::1 and fd00:0:0:0:0:0:0:1 are the same address.
+  ...variablePair('specIpsNotation', 'specIpsList', (list) => `${list}.map(e, ${IS_ADDRESS} ? dyn(string(ip(e))) : e)`),
   ...listVariablesAt(['spec', 'ipFamilies'], MOST_ADDRESSES),
-  ...['specPorts', oldName('specPorts')].flatMap((name) => [
-    {
-      name: `${name}Names`,
-      expression: `variables.${name}List.filter(e, ${isDnsLabel(NAME)}).map(e, ${NAME})`,
-    },
-    {
-      name: `${name}Numbers`,
-      expression:
-        `variables.${name}List.filter(e, ${IS_NUMBER} && (${PROTOCOL} == null || ${COMPARED}))` +
-        `.map(e, [${isSet(PROTOCOL)} ? ${PROTOCOL} : 'TCP', ${NUMBER}])`,
-    },
-  ]),
+  ...variablePair(
+    'specPortsNames',
+    'specPortsList',
+    (list) => `${list}.filter(e, ${isDnsLabel(NAME)}).map(e, ${NAME})`,
+  ),
+  ...variablePair('specPortsNumbers', 'specPortsList', (list) =>
+    [
+      `${list}.filter(e, ${IS_NUMBER} && (${PROTOCOL} == null || ${COMPARED}))`,
+      `.map(e, [${isSet(PROTOCOL)} ? ${PROTOCOL} : 'TCP', ${NUMBER}])`,
+    ].join(''),
+  ),
 ];
 
 export function forImports(validations: readonly CelValidation[], omits?: string): CelRule {
@@ -68,8 +63,7 @@ const wasUnnamed = isOldFault(
   (of) => member(of, 'name'),
   (of) => `type(${of}) == map`,
 );
-const unique = (of: string) =>
-  `(variables.specPortsStays || ${noMoreDuplicates(`variables.specPorts${of}`, `variables.oldSpecPorts${of}`)})`;
+const unique = (list: string) => `(variables.specPortsStays || ${noMoreDuplicates(list)})`;
 
 export const importPorts: readonly CelValidation[] = [
   unlessStored(ports.name, ['spec', 'ports'], `type(variables.specPorts) == list`, { messageId: 'list' }),
@@ -87,7 +81,7 @@ export const importPorts: readonly CelValidation[] = [
     field: `${ports.field}.name`,
     messageId: 'unnamed',
   },
-  { expression: unique('Names'), field: `${ports.field}.name`, messageId: 'name', data: { value: '…' } },
+  { expression: unique('specPortsNames'), field: `${ports.field}.name`, messageId: 'name', data: { value: '…' } },
   {
     expression: ports.all(`type(e) != map || ${IS_NUMBER}`, 'port'),
     field: `${ports.field}.port`,
@@ -102,7 +96,7 @@ export const importPorts: readonly CelValidation[] = [
     messageId: 'protocol',
   },
   {
-    expression: unique('Numbers'),
+    expression: unique('specPortsNumbers'),
     field: `${ports.field}.port`,
     messageId: 'twice',
     data: { value: '…', protocol: '…' },
@@ -136,7 +130,7 @@ export const importAddresses: readonly CelValidation[] = [
   }),
   unlessStored('specIps', ['spec', 'ips'], 'type(variables.specIps) == list', { messageId: 'list' }),
   {
-    expression: `(variables.specIpFamiliesStays || ${noMoreDuplicates(FAMILIES, OLD_FAMILIES)})`,
+    expression: `(variables.specIpFamiliesStays || ${noMoreDuplicates('specIpFamiliesList')})`,
     field: 'spec.ipFamilies[]',
     messageId: 'family',
     data: { value: '…' },

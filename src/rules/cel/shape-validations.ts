@@ -17,6 +17,7 @@ import {
   oldName,
   staysName,
   stringLiteral,
+  variablePair,
   variablesAt,
 } from './expressions.ts';
 
@@ -26,7 +27,7 @@ type SchemaNode = Readonly<Record<string, unknown>>;
 const LONGEST_KEY = 256;
 
 export const OMITTED_FROM_LISTS =
-  `lists of more than ${LONGEST} entries, and ` + `duplicates whose keys are longer than ${LONGEST_KEY} characters`;
+  `lists of more than ${LONGEST} entries, and duplicates ` + `whose keys are longer than ${LONGEST_KEY} characters`;
 
 /** Returns the shapes of a rule as CEL, for writes of objects and of their status. */
 export function celOfShapes(shapes: readonly Shape[]): CelExpressions {
@@ -111,7 +112,7 @@ export function listAt(path: readonly string[]): List {
 }
 
 function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): CelExpressions {
-  const { name, field, now, before } = list;
+  const { name, field } = list;
   const members = Object.entries(propertiesOf(schema));
   const required = (schema['required'] ?? []) as readonly string[];
   const good = ([key, inner]: [string, SchemaNode]): string => {
@@ -124,7 +125,6 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
   const keysOf = (of: string): string =>
     `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${stringLiteral(key)}]`).join(', ')}])`;
   const own = `${name}Keys`;
-  const former = `${oldName(name)}Keys`;
   const anObject = { messageId: 'type', data: { expected: 'an object' } };
   const entry = { expression: list.all('type(e) == map'), field, ...anObject };
   const reported = members.map(([key, inner]): CelValidation => {
@@ -132,17 +132,14 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     return { expression, field: `${field}.${key}`, ...messageOf(inner) };
   });
   const twice = {
-    expression: `(variables.${staysName(name)} || ${noMoreDuplicates(`variables.${own}`, `variables.${former}`)})`,
+    expression: `(variables.${staysName(name)} || ${noMoreDuplicates(own)})`,
     field: `${field}.${keys[0]}`,
     messageId: 'duplicate',
     data: { value: '…' },
   };
   return {
     // Only for entries that are valid: the others are reported above.
-    variables: [
-      { name: own, expression: keysOf(now) },
-      { name: former, expression: keysOf(before) },
-    ],
+    variables: variablePair(own, `${name}List`, keysOf),
     validations: [entry, ...reported, ...(keys.length > 0 ? [twice] : [])],
   };
 }

@@ -3,30 +3,29 @@
  * membership.
  */
 
-import type { ClaimFacts, Dialect } from '../../api/dialects.ts';
+import type { ClaimDetails, Dialect } from '../../api/dialects.ts';
 import type { Json, JsonObject, Path } from '../../base/json.ts';
 import { isTerminating, specOf } from '../../base/object.ts';
 import type { MaybePromise } from '../../base/promise.ts';
-import type { Answer, ClusterView, Context, RuleResult } from '../rule.ts';
+import { type Answer, type ClusterView, type Context, NAME, type RuleResult } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
-export const NAME: Path = ['metadata', 'name'];
 
 /** Returns what is specific to the claim's dialect. @throws TypeError for an object that is not a claim */
-export function claimFacts(context: Context): ClaimFacts {
+export function claimDetails(context: Context): ClaimDetails {
   const { claim } = context.dialect;
   if (claim === undefined) throw new TypeError(`${context.dialect.kind} is not a claim`);
   return claim;
 }
 
 /** Whether the object is the claim that holds the cluster's id, under either of its names. */
-export function isId(context: Context): boolean {
-  return claimFacts(context).idNames.includes(context.name);
+export function isId({ dialect, name }: Pick<Context, 'dialect' | 'name'>): boolean {
+  return dialect.claim?.idNames.includes(name) === true;
 }
 
 /** Whether the object is the claim with the cluster's membership in a ClusterSet. */
-export function isMembership(context: Context): boolean {
-  return context.name === claimFacts(context).membershipName;
+export function isMembership({ dialect, name }: Pick<Context, 'dialect' | 'name'>): boolean {
+  return dialect.claim?.membershipName === name;
 }
 
 /** Returns `spec.value`, of any type; null is absent. */
@@ -35,17 +34,25 @@ export function claimValue(object: JsonObject | undefined): Json | undefined {
 }
 
 /** Whether the membership claim exists. One that is being deleted still exists. */
-export async function inClusterSet(context: Context): Promise<Answer<boolean>> {
-  const answer = await claimNamed(context, claimFacts(context).membershipName);
-  return answer.known ? { known: true, value: answer.value !== undefined } : answer;
+export async function inClusterSet({ dialect, view }: Context): Promise<Answer<boolean>> {
+  return mapAnswer(await readMembership(dialect, view), (membership) => membership !== undefined);
+}
+
+/** Returns an answer with what `map` makes of its value. One that is not known stays. */
+export function mapAnswer<Value, Result>(answer: Answer<Value>, map: (value: Value) => Result): Answer<Result> {
+  return answer.known ? { known: true, value: map(answer.value) } : answer;
+}
+
+/** Reads the claim with the cluster's membership. */
+export function readMembership(dialect: Dialect, view: ClusterView): MaybePromise<Answer<JsonObject | undefined>> {
+  return view.get({ dialect, name: dialect.claim?.membershipName ?? '' });
 }
 
 /** Whether the id also exists under its newer name, so that the older one may be deleted. */
-export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
-  const newest = claimFacts(context).idNames[0] ?? context.name;
-  if (context.name === newest) return { known: true, value: false };
-  const answer = await claimNamed(context, newest);
-  return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
+export async function newerIdStays({ dialect, name, view }: Context): Promise<Answer<boolean>> {
+  const newest = dialect.claim?.idNames[0] ?? name;
+  if (name === newest) return { known: true, value: false };
+  return mapAnswer(await view.get({ dialect, name: newest }), (id) => id !== undefined && !isTerminating(id));
 }
 
 /**
@@ -60,7 +67,7 @@ export async function reportDeletedId(
   if ((inSet.known && inSet.value !== member) || (newer.known && newer.value)) return [];
   if (!inSet.known) return [{ path: NAME, unknown: inSet.reason }];
   if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
-  const data = { name: context.name, membership: claimFacts(context).membershipName };
+  const data = { name: context.name, membership: claimDetails(context).membershipName };
   return [{ path: NAME, messageId: 'deleted', data }];
 }
 
@@ -71,9 +78,4 @@ export async function readIds(dialect: Dialect, view: ClusterView): Promise<Answ
   if (unread !== undefined) return unread;
   const ids = answers.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));
   return { known: true, value: ids };
-}
-
-/** Reads another claim of the same dialect. */
-export function claimNamed({ view, dialect }: Context, name: string): MaybePromise<Answer<JsonObject | undefined>> {
-  return view.get({ dialect, name });
 }

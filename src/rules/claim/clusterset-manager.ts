@@ -1,8 +1,8 @@
 import { notInCel } from '../cel/expressions.ts';
 import { guardedChange, OWNERS } from '../ownership.ts';
 import { isAmong, reportCaller } from '../principal.ts';
-import { defineRule, NO_CALLER_STORED } from '../rule.ts';
-import { isMembership, NAME, VALUE } from './claim-fields.ts';
+import { defineRule, NAME, NO_CALLER_STORED } from '../rule.ts';
+import { isMembership, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-manager',

@@ -2,8 +2,8 @@ import { same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
 import type { MaybePromise } from '../../base/promise.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { type Context, defineRule, type RuleResult } from '../rule.ts';
-import { claimFacts, claimValue, isMembership, NAME, readIds } from './claim-fields.ts';
+import { type Context, defineRule, NAME, type RuleResult } from '../rule.ts';
+import { claimDetails, claimValue, isMembership, readIds } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
@@ -64,7 +64,7 @@ async function withoutId(context: Context): Promise<readonly RuleResult[]> {
   const { kind } = context.dialect;
   const ids = await readIds(context.dialect, context.view);
   if (!ids.known) return [{ path: NAME, unknown: ids.reason }];
-  const [id, older] = claimFacts(context).idNames;
+  const [id, older] = claimDetails(context).idNames;
   const [first, second] = ids.value;
   if (second !== undefined && !same(claimValue(first), claimValue(second)))
     return [{ path: NAME, messageId: 'differ', data: { id, older } }];

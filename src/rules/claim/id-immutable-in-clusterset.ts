@@ -1,7 +1,7 @@
 import { same } from '../../base/json.ts';
 import { forClaims, matchesId, valueStays } from '../cel/claim.ts';
 import { type Context, defineRule, type RuleResult, type Unknown } from '../rule.ts';
-import { claimFacts, claimNamed, claimValue, inClusterSet, isId, newerIdStays, VALUE } from './claim-fields.ts';
+import { claimDetails, claimValue, inClusterSet, isId, newerIdStays, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',
@@ -50,7 +50,8 @@ export const rule = defineRule({
         'the cluster has another id in {{other}}, and both exist while it is in a ClusterSet, got "{{value}}"; ' +
         'delete this one, or leave the ClusterSet (delete {{membership}}) and correct {{other}}',
     },
-    check: (context) => (isId(context) && context.name !== claimFacts(context).idNames[0] ? contradicted(context) : []),
+    check: (context) =>
+      isId(context) && context.name !== claimDetails(context).idNames[0] ? contradicted(context) : [],
   },
   check(context) {
     if (!isId(context)) return [];
@@ -64,13 +65,14 @@ async function changed(context: Context): Promise<readonly RuleResult[]> {
   if (!member.known) return [unknown(member.reason)];
   if (!member.value) return [];
   const staysNewer = newer.known && newer.value;
-  return [staysNewer ? problem(context, 'older', claimFacts(context).idNames[0]) : problem(context, 'changed')];
+  return [staysNewer ? problem(context, 'older', claimDetails(context).idNames[0]) : problem(context, 'changed')];
 }
 
 async function contradicted(context: Context): Promise<readonly RuleResult[]> {
-  const other = claimFacts(context).idNames.find((name) => name !== context.name);
+  const { dialect, view } = context;
+  const other = claimDetails(context).idNames.find((name) => name !== context.name);
   if (other === undefined) return [];
-  const [existing, member] = await Promise.all([claimNamed(context, other), inClusterSet(context)]);
+  const [existing, member] = await Promise.all([view.get({ dialect, name: other }), inClusterSet(context)]);
   const agrees =
     existing.known && (existing.value === undefined || same(claimValue(existing.value), claimValue(context.object)));
   if (agrees || (member.known && !member.value)) return [];
@@ -83,7 +85,7 @@ function unknown(reason: string): Unknown {
 }
 
 function problem(context: Context, messageId: 'changed' | 'older' | 'contradicts', other?: string): RuleResult {
-  const membership = claimFacts(context).membershipName;
+  const membership = claimDetails(context).membershipName;
   const data = { value: claimValue(context.object), membership, other, name: context.name };
   return { path: VALUE, messageId, data };
 }

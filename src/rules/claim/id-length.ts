@@ -2,7 +2,7 @@ import { clusterProperty } from '../../api/dialects.ts';
 import { longerThan } from '../../base/syntax.ts';
 import { forPropertyIds, valueValidation } from '../cel/claim.ts';
 import { defineRule } from '../rule.ts';
-import { claimFacts, claimValue, isId, VALUE } from './claim-fields.ts';
+import { claimDetails, claimValue, isId, VALUE } from './claim-fields.ts';
 
 const LIMIT = clusterProperty.claim.idShorterThan;
 
@@ -33,7 +33,7 @@ export const rule = defineRule({
   check(context) {
     if (!isId(context)) return [];
     const value = claimValue(context.object);
-    const limit = claimFacts(context).idShorterThan ?? Number.POSITIVE_INFINITY;
+    const limit = claimDetails(context).idShorterThan ?? Number.POSITIVE_INFINITY;
     if (typeof value !== 'string' || !longerThan(value, limit - 1)) return [];
     return [{ path: VALUE, messageId: 'long', data: { value, limit } }];
   },

@@ -1,7 +1,7 @@
 import { claimDialects } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { isId, NAME, reportDeletedId } from './claim-fields.ts';
+import { defineRule, NAME, type ObjectComparison, type ObjectFact } from '../rule.ts';
+import { isId, isMembership, reportDeletedId } from './claim-fields.ts';
 
 /** Keeps for each claim only that it exists. */
 const comparison: ObjectComparison<true> = {
@@ -11,13 +11,13 @@ const comparison: ObjectComparison<true> = {
   factOf: () => true,
   conflicts(kept, { unread }) {
     const claims = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.dialect.name]));
-    return [...claims.values()].flatMap((same) => {
-      const [{ object }] = same as [ObjectFact<true>];
-      const { idNames = [], membershipName } = object.dialect.claim ?? {};
+    return [...claims.values()].flatMap((ofCluster) => {
+      const [{ object }] = ofCluster as [ObjectFact<true>];
+      const { kind, claim } = object.dialect;
       // For a member, claim/clusterset-requires-id reports it. If not all claims were read, it is not known.
-      const isThere = same.some(({ object: { name } }) => idNames.includes(name) || name === membershipName);
+      const isThere = ofCluster.some((one) => isId(one.object) || isMembership(one.object));
       if (isThere || unread(object.cluster, object.dialect) !== undefined) return [];
-      const data = { kind: object.dialect.kind, name: idNames[0] };
+      const data = { kind, name: claim?.idNames[0] };
       return [{ object, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
     });
   },

@@ -2,7 +2,7 @@ import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { forClaims, matchesId, SHOWN_VALUE, valueValidation } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { claimFacts, claimValue, isId, VALUE } from './claim-fields.ts';
+import { claimDetails, claimValue, isId, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-syntax',
@@ -32,7 +32,7 @@ export const rule = defineRule({
       valueValidation(
         claim.idSyntax,
         'type(variables.specValue) != string || ' +
-          `${(claim.idSyntax === 'label' ? celLabel : celSubdomain)('variables.specValue')}`,
+          (claim.idSyntax === 'label' ? celLabel : celSubdomain)('variables.specValue'),
         { dataExpressions: SHOWN_VALUE },
       ),
     ],
@@ -41,7 +41,7 @@ export const rule = defineRule({
     if (!isId(context)) return [];
     const value = claimValue(context.object);
     if (typeof value !== 'string') return [];
-    const isLabel = claimFacts(context).idSyntax === 'label';
+    const isLabel = claimDetails(context).idSyntax === 'label';
     if (isLabel ? isDnsLabel(value) : isDnsSubdomain(value)) return [];
     return [{ path: VALUE, messageId: isLabel ? 'label' : 'subdomain', data: { value } }];
   },

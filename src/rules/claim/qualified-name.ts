@@ -1,6 +1,5 @@
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule } from '../rule.ts';
-import { NAME } from './claim-fields.ts';
+import { defineRule, NAME } from '../rule.ts';
 
 export const rule = defineRule({
   id: 'claim/qualified-name',

@@ -1,7 +1,7 @@
 import { forClaims } from '../cel/claim.ts';
 import { listLiteral, stringLiteral } from '../cel/expressions.ts';
-import { type Context, defineRule } from '../rule.ts';
-import { isId, isMembership, NAME } from './claim-fields.ts';
+import { type Context, defineRule, NAME } from '../rule.ts';
+import { isId, isMembership } from './claim-fields.ts';
 
 /** `sigs.k8s.io` is under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` are under neither. */
 export const RESERVED = ['.k8s.io', '.kubernetes.io'];

@@ -2,7 +2,7 @@
 
 import { isBlank } from '../../base/syntax.ts';
 import { type ComparedObject, type Conflict, MOST_RELATED, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { claimValue, VALUE } from './claim-fields.ts';
+import { claimValue, isId, isMembership, VALUE } from './claim-fields.ts';
 
 /** An id with the ClusterSet that its cluster is a member of. */
 export interface ClusterSetMember extends ObjectFact<string> {
@@ -13,8 +13,8 @@ export interface ClusterSetMember extends ObjectFact<string> {
 const LONGEST = 1024;
 
 /** Keeps the value of an id or a membership. */
-export const identityFact: ObjectComparison<string>['factOf'] = (object, { dialect: { claim }, name }) => {
-  if (claim?.membershipName !== name && !claim?.idNames.includes(name)) return undefined;
+export const identityFact: ObjectComparison<string>['factOf'] = (object, compared) => {
+  if (!isMembership(compared) && !isId(compared)) return undefined;
   const value = claimValue(object);
   return typeof value === 'string' && value.length <= LONGEST ? value : undefined;
 };
@@ -23,9 +23,9 @@ export const identityFact: ObjectComparison<string>['factOf'] = (object, { diale
 export function membersIn(kept: readonly ObjectFact<string>[]): readonly ClusterSetMember[] {
   const clusters = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.dialect.name]));
   return [...clusters.values()].flatMap((claims) => {
-    const membership = claims.find(({ object }) => object.name === object.dialect.claim?.membershipName);
+    const membership = claims.find(({ object }) => isMembership(object));
     if (membership === undefined || isBlank(membership.fact)) return [];
-    const ids = claims.filter(({ object, fact }) => object.dialect.claim?.idNames.includes(object.name) && fact !== '');
+    const ids = claims.filter(({ object, fact }) => isId(object) && fact !== '');
     const newestFirst = ids.sort((a, b) => rankOf(a.object) - rankOf(b.object));
     const distinct = new Map(newestFirst.toReversed().map((id) => [id.fact, { ...id, set: membership.fact }]));
     return [...distinct.values()];

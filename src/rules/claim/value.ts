@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts';
 import { forClaims, valueValidation } from '../cel/claim.ts';
 import { listLiteral } from '../cel/expressions.ts';
 import { defineRule, type Shape } from '../rule.ts';
-import { claimFacts, claimValue, isId, isMembership, VALUE } from './claim-fields.ts';
+import { claimDetails, claimValue, isId, isMembership, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/value',
@@ -57,7 +57,7 @@ export const rule = defineRule({
   check(context) {
     if (claimValue(context.object) !== undefined) return [];
     // A spec that is no object has no value to leave out: no API takes it.
-    const isOptional = claimFacts(context).valueOptional && isObject(context.object?.['spec'] ?? {});
+    const isOptional = claimDetails(context).valueOptional && isObject(context.object?.['spec'] ?? {});
     if (isOptional && !isId(context) && !isMembership(context)) return [];
     return [{ path: VALUE, messageId: 'required' }];
   },

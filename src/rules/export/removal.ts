@@ -1,22 +1,17 @@
 import { notInCel } from '../cel/expressions.ts';
-import { type Conflict, defineRule } from '../rule.ts';
-import { compareServices } from '../service/facts.ts';
+import { type Conflict, defineRule, NAME } from '../rule.ts';
+import { compareServices } from '../service/fleet-services.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 import { removalsOf } from '../service/removals.ts';
 
-const NAME = ['metadata', 'name'];
-
-const comparison = compareServices(
-  { acrossOnly: true, points: ['check'], ratchets: false },
-  (fleet, { unread }, before) => {
-    if (before === undefined) return [];
-    return removalsOf(before, fleet, unread).map(({ object, name, changes, isCertain, others }): Conflict => {
-      const data = { name, changes };
-      const related = others.map((other) => ({ object: other, path: NAME, messageId: 'other' }));
-      return { object, problem: { path: NAME, messageId: isCertain ? 'changes' : 'mayChange', data }, related };
-    });
-  },
-);
+const comparison = compareServices({ acrossOnly: true, points: ['check'], ratchets: false }, (fleet, before) => {
+  if (before === undefined) return [];
+  return removalsOf(before, fleet).map(({ object, name, changes, isCertain, others }): Conflict => {
+    const data = { name, changes };
+    const related = others.map((other) => ({ object: other, path: NAME, messageId: 'other' }));
+    return { object, problem: { path: NAME, messageId: isCertain ? 'changes' : 'mayChange', data }, related };
+  });
+});
 
 export const rule = defineRule({
   id: 'export/removal',

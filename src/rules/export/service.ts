@@ -1,11 +1,10 @@
 import { notInCel } from '../cel/expressions.ts';
-import { type Conflict, defineRule } from '../rule.ts';
-import { compareServices, isDeleted } from '../service/facts.ts';
+import { type Conflict, defineRule, NAME } from '../rule.ts';
+import { compareServices, isDeleted } from '../service/fleet-services.ts';
 
-const NAME = ['metadata', 'name'];
 const TYPE = ['spec', 'type'];
 
-const comparison = compareServices({ acrossOnly: false, ratchets: false }, (fleet, _, before) => {
+const comparison = compareServices({ acrossOnly: false, ratchets: false }, (fleet, before) => {
   return fleet.exports.flatMap((one): Conflict[] => {
     const { object, fact, service } = one;
     const earlier = before?.exportOf(object.cluster, object.namespace, object.name)?.service.kind;

@@ -1,17 +1,23 @@
-import { serviceExport } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
+import { type Conflict, defineRule } from '../rule.ts';
+import { areExportsKnown } from '../service/cluster-set-peers.ts';
 import { conflictReasons, conflictsAmong, isFullyKnown, isMetadata } from '../service/derivation.ts';
-import { compareServices, constituentsIn, type ExportedService, type FleetServices, isTrue } from '../service/facts.ts';
+import {
+  compareServices,
+  constituentsIn,
+  type ExportedService,
+  type FleetServices,
+  isTrue,
+} from '../service/fleet-services.ts';
 import { listed, outcomePhrases, textPhrase } from '../service/outcomes.ts';
 
 const CONDITIONS = ['status', 'conditions'];
 
-const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet) => {
   return fleet.services.flatMap((service) => {
     const reporting = service.exports.filter(({ fact }) => isTrue(fact.conditions, 'Conflict'));
     if (reporting.length === 0) return unreportedIn(service);
-    if (!isWithoutConflict(service, fleet, run)) return [];
+    if (!isWithoutConflict(service, fleet)) return [];
     const constituents = constituentsIn(service.exports);
     const messageId = constituents.length < 2 || constituents.every(isFullyKnown) ? 'none' : 'noneKnown';
     return reporting.map(({ object }) => ({ object, problem: { path: CONDITIONS, messageId }, related: [] }));
@@ -71,12 +77,8 @@ function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
 }
 
 /** Whether the exports certainly have no conflict: all clusters of the ClusterSet and all Services are known. */
-function isWithoutConflict(
-  { clusterSet, exports }: ExportedService,
-  fleet: FleetServices,
-  { unread }: Pick<ComparisonRun, 'unread'>,
-): boolean {
+function isWithoutConflict({ clusterSet, exports }: ExportedService, fleet: FleetServices): boolean {
   if (!fleet.isComplete || exports.some(({ service }) => service.kind === 'unknown')) return false;
-  if (fleet.membersOf(clusterSet).some((cluster) => unread(cluster, serviceExport) !== undefined)) return false;
+  if (!areExportsKnown(fleet.membersOf(clusterSet), fleet)) return false;
   return conflictsAmong(constituentsIn(exports)).size === 0;
 }

@@ -4,7 +4,7 @@ import { parseTime } from '../../base/syntax.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { guardedChange, OWNERS } from '../ownership.ts';
 import { reportCaller } from '../principal.ts';
-import { type Context, defineRule, NO_CALLER_STORED, type RuleResult } from '../rule.ts';
+import { type Context, defineRule, NAME, NO_CALLER_STORED, type RuleResult } from '../rule.ts';
 import { isStranger } from './feature-context.ts';
 
 export const rule = defineRule({
@@ -38,7 +38,7 @@ export const rule = defineRule({
   check(context) {
     if (!isStranger(context)) return [];
     if (context.subresource === 'status') return besideUses(context);
-    const path = guardedChange(context, ['metadata', 'name'], []);
+    const path = guardedChange(context, NAME, []);
     if (path === undefined) return [];
     return reportCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'lifecycle' });
   },

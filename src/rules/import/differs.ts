@@ -1,21 +1,19 @@
 import { notInCel } from '../cel/expressions.ts';
-import { type ComparisonRun, defineRule } from '../rule.ts';
-import { areExportsKnown, type ClusterSetPeers, clusterSetPeers } from '../service/cluster-set-peers.ts';
+import { defineRule } from '../rule.ts';
+import { areExportsKnown, clusterSetPeers } from '../service/cluster-set-peers.ts';
 import { type Agreement, agreementOf, differencesOf } from '../service/differences.ts';
-import { compareServices, type Export, type FleetServices, type Import } from '../service/facts.ts';
+import { compareServices, type Export, type FleetServices, type Import } from '../service/fleet-services.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 
-const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  const peers = clusterSetPeers(fleet, run.clusters);
-  const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, peers, run));
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet) => {
   const agreements = new Map<string, Agreement | undefined>();
   const agreementOn = (one: Import) => {
     const key = JSON.stringify([fleet.clusterSetsOf(one.object.cluster), one.object.namespace, one.object.name]);
     if (!agreements.has(key)) agreements.set(key, agreementOf(exportsOf(one, fleet)));
     return agreements.get(key);
   };
-  return derivable.flatMap((one) => {
-    const agreement = agreementOn(one);
+  return fleet.imports.flatMap((one) => {
+    const agreement = isDerivable(one, fleet) ? agreementOn(one) : undefined;
     return agreement ? differencesOf(one, agreement) : [];
   });
 });
@@ -53,14 +51,9 @@ export const rule = defineRule({
 });
 
 /** Whether all clusters that an import is derived from are known: its own, or those of a complete ClusterSet. */
-function isDerivable(
-  { object: { cluster }, fact: { clusters = [] } }: Import,
-  fleet: FleetServices,
-  peers: ClusterSetPeers,
-  { unread }: Pick<ComparisonRun, 'unread'>,
-): boolean {
-  const sources = fleet.isComplete ? peers.peersOf(cluster) : peers.namedBy(clusters, cluster);
-  return areExportsKnown(sources, unread);
+function isDerivable({ object: { cluster }, fact: { clusters = [] } }: Import, fleet: FleetServices): boolean {
+  const peers = clusterSetPeers(fleet);
+  return areExportsKnown(fleet.isComplete ? peers.peersOf(cluster) : peers.namedBy(clusters, cluster), fleet);
 }
 
 function exportsOf({ object: { cluster, namespace, name } }: Import, fleet: FleetServices): readonly Export[] {

@@ -2,7 +2,7 @@ import { listAt, type Path } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, type GuardedPart, guardedChange, OWNERS } from '../ownership.ts';
 import { isAmong, reportCaller } from '../principal.ts';
-import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
+import { type Context, defineRule, NAME, NO_CALLER_STORED } from '../rule.ts';
 
 export const rule = defineRule({
   id: 'import/manager',
@@ -50,7 +50,7 @@ export const rule = defineRule({
 function touched(context: Context): Path | undefined {
   const { subresource, object, oldObject } = context;
   if (changesOwners(context)) return OWNERS;
-  const path = guardedChange(context, ['metadata', 'name'], subresource === 'status' ? [STATUS] : PARTS);
+  const path = guardedChange(context, NAME, subresource === 'status' ? [STATUS] : PARTS);
   if (path !== undefined) return path;
   const before = new Set(listAt(oldObject, FINALIZERS));
   return listAt(object, FINALIZERS).some((one) => !before.has(one)) ? FINALIZERS : undefined;

@@ -1,25 +1,25 @@
 import { serviceImport } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule } from '../rule.ts';
-import { compareServices, type Export, isTrue } from '../service/facts.ts';
+import { defineRule, NAME } from '../rule.ts';
+import { compareServices, type Export, isTrue } from '../service/fleet-services.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
 /** How long a controller may take to create an import. */
 const GRACE_MS = 5 * 60_000;
 
-const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, { now, unread, hasNamespace }) => {
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, _, now) => {
   return fleet.services.flatMap(({ clusterSet, namespace, name, exports }) => {
     const oldest = oldestOf(exports.filter((one) => isExportedSince(one, now - GRACE_MS)));
     if (oldest === undefined) return [];
     const lacking = fleet.membersOf(clusterSet).filter((cluster) => {
-      const isKnown = unread(cluster, serviceImport) === undefined;
-      return isKnown && hasNamespace(cluster, namespace) && !fleet.importOf(cluster, namespace, name);
+      const isKnown = fleet.unread(cluster, serviceImport) === undefined;
+      return isKnown && fleet.hasNamespace(cluster, namespace) && !fleet.importOf(cluster, namespace, name);
     });
     if (lacking.length === 0) return [];
     // In a run of one cluster, that cluster has no name.
     const isNamed = lacking[0] !== '';
     const data = { namespace, clusters: clustersText(lacking) };
-    const problem = { path: ['metadata', 'name'], messageId: isNamed ? 'missing' : 'missingHere', data };
+    const problem = { path: NAME, messageId: isNamed ? 'missing' : 'missingHere', data };
     return [{ object: oldest.object, problem, related: [] }];
   });
 });

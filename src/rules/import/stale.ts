@@ -1,14 +1,13 @@
 import { notInCel } from '../cel/expressions.ts';
-import { type ComparisonRun, defineRule } from '../rule.ts';
-import { areExportsKnown, type ClusterSetPeers, clusterSetPeers } from '../service/cluster-set-peers.ts';
-import { compareServices, type FleetServices, type Import } from '../service/facts.ts';
+import { defineRule, NAME } from '../rule.ts';
+import { areExportsKnown, clusterSetPeers } from '../service/cluster-set-peers.ts';
+import { compareServices, type FleetServices, type Import } from '../service/fleet-services.ts';
 
-const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  const peers = clusterSetPeers(fleet, run.clusters);
-  const stale = fleet.imports.filter((one) => isStale(one, fleet, peers, run));
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet) => {
+  const stale = fleet.imports.filter((one) => isStale(one, fleet));
   return stale.map(({ object }) => {
     const data = { service: `${object.namespace}/${object.name}` };
-    return { object, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
+    return { object, problem: { path: NAME, messageId: 'stale', data }, related: [] };
   });
 });
 
@@ -40,14 +39,10 @@ export const rule = defineRule({
  * Whether no cluster exports the service of an import. That is certain only if the run includes all clusters that the
  * import is derived from: those that its status names or, without any, all of its ClusterSet.
  */
-function isStale(
-  { object: { cluster, namespace, name }, fact }: Import,
-  fleet: FleetServices,
-  peers: ClusterSetPeers,
-  { unread }: Pick<ComparisonRun, 'unread'>,
-): boolean {
+function isStale({ object: { cluster, namespace, name }, fact }: Import, fleet: FleetServices): boolean {
   if (fleet.clusterSetsOf(cluster).some((set) => fleet.serviceOf(set, namespace, name))) return false;
+  const peers = clusterSetPeers(fleet);
   const ofAll = fleet.isComplete ? peers.peersOf(cluster) : [];
   const sources = fact.clusters === undefined ? ofAll : peers.namedBy(fact.clusters, cluster);
-  return areExportsKnown(sources, unread);
+  return areExportsKnown(sources, fleet);
 }

@@ -1,13 +1,13 @@
 import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
 import { clusterSetPeers } from '../service/cluster-set-peers.ts';
-import { compareServices } from '../service/facts.ts';
+import { compareServices } from '../service/fleet-services.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
-const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet) => {
   // If the run does not include all clusters, an unknown name may be that of another one.
   if (!fleet.isComplete) return [];
-  const peers = clusterSetPeers(fleet, run.clusters);
+  const peers = clusterSetPeers(fleet);
   return fleet.imports.flatMap(({ object, fact: { clusters = [] } }): readonly Conflict[] => {
     if (peers.peersOf(object.cluster).length === 0 || peers.namedBy(clusters, object.cluster) !== undefined) return [];
     // A name may be the id of a member whose claims do not say it.

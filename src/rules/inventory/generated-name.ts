@@ -1,8 +1,7 @@
 import { textOf } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule } from '../rule.ts';
-import { NAME } from './inventory-fields.ts';
+import { defineRule, NAME } from '../rule.ts';
 
 /** The API server cuts a prefix to this, so that prefix and its five random characters fit a DNS label. */
 const LONGEST_PREFIX = 58;

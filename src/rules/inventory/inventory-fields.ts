@@ -11,7 +11,6 @@ export const MANAGER: Path = ['spec', 'clusterManager'];
 export const MANAGER_NAME: Path = ['spec', 'clusterManager', 'name'];
 export const MANAGER_LABEL_PATH: Path = ['metadata', 'labels', MANAGER_LABEL];
 export const MEMBER_ID_PATH: Path = ['metadata', 'labels', MEMBER_ID_LABEL];
-export const NAME: Path = ['metadata', 'name'];
 export const PROPERTIES: Path = ['status', 'properties'];
 
 /** The names of the property with the cluster's id: two names of the same id. */

@@ -2,9 +2,10 @@
 
 import { getOrInsert } from '../../base/collections.ts';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { specOf } from '../../base/object.ts';
+import { statusOf } from '../../base/object.ts';
 import { longerThan } from '../../base/syntax.ts';
-import type { ComparedObject, ObjectFact } from '../rule.ts';
+import { claimValue } from '../claim/claim-fields.ts';
+import type { ComparedObject, Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
 import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './inventory-fields.ts';
 
 /** The most characters of a property's value. (cluster-inventory-api, ClusterProfile) */
@@ -48,28 +49,58 @@ export interface MemberClusters {
   claimsOf(cluster: string, name: string): readonly ObjectFact<ClaimValue>[];
 }
 
-/** Returns the value of a claim: empty if it is missing (OCM allows that), undefined if it is not a text. */
-export function claimValueOf(object: JsonObject): ClaimValue | undefined {
-  const value = specOf(object)?.['value'] ?? '';
+/**
+ * Keeps the value of a claim: empty if it is missing (OCM allows that), nothing if it is not a text. Keeps the
+ * properties of an inventory object, once it has a status: before that, its manager has not written them yet.
+ */
+export const memberFact: ObjectComparison<ClaimValue>['factOf'] = (object, { dialect }) => {
+  if (dialect.concept !== 'claim') return statusOf(object) === undefined ? undefined : propertiesText(object);
+  const value = claimValue(object) ?? '';
   if (typeof value !== 'string') return undefined;
   return longerThan(value, LONGEST) ? TOO_LONG : value;
-}
+};
 
 /**
  * Returns the properties that have a name, as JSON. The properties of up to 100,000 objects are kept, and a text takes
- * a third of the memory of the lists. Undefined if there are none.
+ * a third of the memory of the lists.
  */
-export function propertiesText(object: JsonObject): string | undefined {
+export function propertiesText(object: JsonObject): string {
   const properties = propertiesOf(object).map(({ name, value, index }) => {
     return [name, longerThan(value, LONGEST) ? null : value, index];
   });
-  return properties.length > 0 ? JSON.stringify(properties) : undefined;
+  return JSON.stringify(properties);
 }
 
 /** Parses the text that `propertiesText` returns. */
 export function propertiesIn(text: string): readonly Property[] {
   const properties: [name: string, value: string | null, index: number][] = JSON.parse(text);
   return properties.map(([name, value, index]) => ({ name, value: value ?? TOO_LONG, index }));
+}
+
+/** An inventory object with the cluster of the run that it represents. */
+interface RepresentedCluster {
+  readonly object: ComparedObject;
+  readonly properties: readonly Property[];
+  readonly cluster: string;
+  /** Returns the claims of the cluster, of all APIs, that a property of this name repeats. */
+  claimsOf(name: string): readonly ObjectFact<ClaimValue>[];
+}
+
+/** Returns the conflicts that `conflictsIn` finds in the inventory objects that represent a cluster of the run. */
+export function compareMembers(
+  kept: readonly ObjectFact<ClaimValue>[],
+  conflictsIn: (represented: RepresentedCluster) => readonly Conflict[],
+): readonly Conflict[] {
+  const isClaim = ({ object }: ObjectFact<ClaimValue>) => object.dialect.concept === 'claim';
+  const members = readMembers(kept.filter(isClaim));
+  return kept.flatMap((one) => {
+    const { object, fact } = one;
+    if (isClaim(one) || typeof fact !== 'string') return [];
+    const properties = propertiesIn(fact);
+    const cluster = members.memberOf(object, properties);
+    if (cluster === undefined) return [];
+    return conflictsIn({ object, properties, cluster, claimsOf: (name) => members.claimsOf(cluster, name) });
+  });
 }
 
 /** Reads the claims of all clusters. */

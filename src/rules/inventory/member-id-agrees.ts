@@ -23,8 +23,8 @@ const comparison: ObjectComparison<Fact> = {
   acrossOnly: false,
   factOf(object) {
     const memberId = textAt(object, MEMBER_ID_PATH);
-    const text = memberId ? propertiesText(object) : undefined;
-    const identities = text === undefined ? [] : listedIdentities(propertiesIn(text)).map(identityText);
+    if (!memberId) return undefined;
+    const identities = listedIdentities(propertiesIn(propertiesText(object))).map(identityText);
     return identities.length > 0 ? JSON.stringify([memberId, identities]) : undefined;
   },
   conflicts: (kept) => [...Map.groupBy(kept, ({ object }) => object.cluster).values()].flatMap(conflictsIn),
@@ -75,11 +75,13 @@ function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
     for (const one of same) add('differs', one, other(one));
   }
   for (const same of Map.groupBy(profiles, ({ memberId }) => memberId).values()) {
-    const other = firstOther(same, ({ identities }) => JSON.stringify(identities));
+    // Profiles with equal lists are alike, so one of each is compared.
+    const different = [...Map.groupBy(same, ({ identities }) => JSON.stringify(identities)).values()].flatMap(
+      ([first]) => first ?? [],
+    );
     for (const one of same) {
-      const another = other(one);
-      const isApart = another?.identities.every((identity) => !one.identities.includes(identity));
-      if (isApart) add('shared', one, another);
+      const isApart = ({ identities }: ListedProfile) => identities.every((each) => !one.identities.includes(each));
+      add('shared', one, different.find(isApart));
     }
   }
   return [...found.values()];

@@ -4,9 +4,12 @@ import { at, same, textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { MEMBER_ID_PATH } from './inventory-fields.ts';
-import { checkUnique, compareUnique, uniqueAt } from './unique.ts';
+import { checkUnique, compareUnique, uniqueBy } from './unique.ts';
 
-const unique = uniqueAt(MEMBER_ID_PATH);
+const unique = uniqueBy((object) => {
+  const value = textAt(object, MEMBER_ID_PATH);
+  return value ? [{ parts: [value], path: MEMBER_ID_PATH }] : [];
+});
 
 /** The number of objects to list: one of the two may be the evaluated object itself. */
 const ENOUGH = 2;

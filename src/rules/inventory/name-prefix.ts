@@ -1,7 +1,7 @@
 import { type Path, textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule } from '../rule.ts';
-import { managerOf, NAME } from './inventory-fields.ts';
+import { defineRule, NAME } from '../rule.ts';
+import { managerOf } from './inventory-fields.ts';
 
 const PLACES: readonly Path[] = [NAME, ['metadata', 'generateName']];
 

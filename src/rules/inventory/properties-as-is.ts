@@ -1,36 +1,19 @@
 import { claimDialects, clusterProfile, inventoryCluster } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
+import { VALUE } from '../claim/claim-fields.ts';
 import { type ComparedObject, type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { PROPERTIES } from './inventory-fields.ts';
-import {
-  type ClaimValue,
-  claimValueOf,
-  LONGEST,
-  type Property,
-  propertiesIn,
-  propertiesText,
-  readMembers,
-  TOO_LONG,
-} from './member-clusters.ts';
+import { type ClaimValue, compareMembers, LONGEST, memberFact, type Property, TOO_LONG } from './member-clusters.ts';
 
-const VALUE = ['spec', 'value'];
-
-/** Keeps the value of a claim, and the properties of an inventory object as text. */
 const comparison: ObjectComparison<ClaimValue> = {
   kinds: [...claimDialects, inventoryCluster, clusterProfile],
   acrossOnly: true,
-  factOf: (object, { dialect }) => (dialect.concept === 'claim' ? claimValueOf(object) : propertiesText(object)),
+  factOf: memberFact,
   conflicts(kept) {
-    const claims = kept.filter(isClaim);
-    const members = readMembers(claims);
-    const tooLong = claims.filter(({ object, fact }) => fact === TOO_LONG && mayBeLong(object));
-    const differing = kept.flatMap(({ object, fact }) => {
-      if (object.dialect.concept !== 'inventory' || typeof fact !== 'string') return [];
-      const properties = propertiesIn(fact);
-      const cluster = members.memberOf(object, properties);
-      if (cluster === undefined) return [];
-      return properties.flatMap((property) => differs(object, property, members.claimsOf(cluster, property.name)));
-    });
+    const tooLong = kept.filter(({ object, fact }) => fact === TOO_LONG && mayBeLong(object));
+    const differing = compareMembers(kept, ({ object, properties, claimsOf }) =>
+      properties.flatMap((property) => differs(object, property, claimsOf(property.name))),
+    );
     return [
       ...tooLong.map(({ object }) => ({ object, problem: { path: VALUE, messageId: 'maxLength' }, related: [] })),
       ...differing,
@@ -64,8 +47,8 @@ export const rule = defineRule({
         'must be the value of the claim {{name}} in the cluster "{{cluster}}", got a longer one; copy the value ' +
         'unchanged',
       maxLength:
-        `must be at most ${LONGEST} characters to fit into a property of an inventory ` +
-        'object, got more; shorten it',
+        `must be at most ${LONGEST} characters to fit into a property of an inventory object, got more; ` +
+        'shorten it',
       claim: 'the claim, which has another value',
     },
   },
@@ -94,8 +77,4 @@ function differs(
       ? { path, messageId: 'longer', data: { name: first.object.name, cluster } }
       : { path, messageId: 'differs', data: { name: first.object.name, cluster, value } };
   return [{ object, problem, related }];
-}
-
-function isClaim({ object }: ObjectFact<ClaimValue>): boolean {
-  return object.dialect.concept === 'claim';
 }

@@ -1,49 +1,32 @@
 import { claimDialects, clusterProfile, clusterProperty } from '../../api/dialects.ts';
-import { statusOf } from '../../base/object.ts';
 import { notInCel } from '../cel/expressions.ts';
 import {
   type ComparedObject,
   type Conflict,
   defineRule,
   MOST_RELATED,
+  NAME,
   type ObjectComparison,
   type ObjectFact,
 } from '../rule.ts';
-import { ID_PROPERTIES, NAME, PROPERTIES } from './inventory-fields.ts';
-import {
-  type ClaimValue,
-  claimValueOf,
-  propertiesIn,
-  propertiesText,
-  readMembers,
-  TOO_LONG,
-} from './member-clusters.ts';
+import { ID_PROPERTIES, PROPERTIES } from './inventory-fields.ts';
+import { type ClaimValue, compareMembers, memberFact, TOO_LONG } from './member-clusters.ts';
 
 const comparison: ObjectComparison<ClaimValue> = {
   kinds: [...claimDialects, clusterProfile],
   acrossOnly: true,
-  factOf(object, { dialect }) {
-    if (dialect.concept === 'claim') return claimValueOf(object);
-    // If a profile has no status, its manager has not written the properties yet.
-    return statusOf(object) === undefined ? undefined : (propertiesText(object) ?? '[]');
-  },
+  factOf: memberFact,
   conflicts(kept) {
-    const claims = kept.filter(({ object }) => object.dialect.concept === 'claim');
-    const members = readMembers(claims);
-    const properties = Map.groupBy(claims.filter(isCarried), ({ object }) => object.cluster);
-    return kept.flatMap(({ object, fact }) => {
-      if (object.dialect.concept === 'claim' || typeof fact !== 'string') return [];
-      const listed = propertiesIn(fact);
-      const cluster = members.memberOf(object, listed);
-      if (cluster === undefined) return [];
-      const repeated = new Set(listed.flatMap(({ name }) => members.claimsOf(cluster, name)));
+    const carried = Map.groupBy(kept.filter(isCarried), ({ object }) => object.cluster);
+    return compareMembers(kept, ({ object, properties, cluster, claimsOf }) => {
+      const repeated = new Set(properties.flatMap(({ name }) => claimsOf(name)));
       // A cluster can have an id in each of two claims APIs: the property may be the id of the other one.
-      const ids = new Set(listed.filter(({ name }) => isIdName(name)).map(({ value }) => value));
+      const ids = new Set(properties.filter(({ name }) => isIdName(name)).map(({ value }) => value));
       const isListed = (claim: ObjectFact<ClaimValue>) =>
         repeated.has(claim) || (isIdName(claim.object.name) && ids.has(claim.fact));
       return missing(
         object,
-        (properties.get(cluster) ?? []).filter((claim) => !isListed(claim)),
+        (carried.get(cluster) ?? []).filter((claim) => !isListed(claim)),
       );
     });
   },

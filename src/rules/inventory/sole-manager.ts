@@ -1,10 +1,9 @@
-import { type JsonObject, type Path, textOf } from '../../base/json.ts';
-import { isLabelValue } from '../../base/syntax.ts';
+import type { Path } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type GuardedPart, guardedChange, OWNERS } from '../ownership.ts';
-import { isAmong, reportCaller } from '../principal.ts';
+import { firstRefusing, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
-import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './inventory-fields.ts';
+import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerOf, neverFreezesStatus } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/sole-manager',
@@ -36,28 +35,20 @@ export const rule = defineRule({
   enabled: (settings) => settings.inventory.managers !== undefined,
   capAction: neverFreezesStatus,
   check(context) {
-    // The stored object's manager, and that of the new object.
-    const manager = refusing(context, context.oldObject) ?? refusing(context, context.object);
+    const { object, oldObject, settings } = context;
+    // inventory/known-manager reports a manager that is not configured.
+    const manager = firstRefusing(context, settings.inventory.managers, [oldObject, object].map(managerOf));
     const path = manager === undefined ? undefined : touched(context);
     if (path === undefined) return [];
     return reportCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger', data: { manager } });
   },
 });
 
-/** Returns the manager of an object if it is configured, and the caller is not one of its principals. */
-function refusing({ settings, identity }: Context, object: JsonObject | undefined): string | undefined {
-  const name = textOf(managerNameOf(object)) ?? '';
-  const principals = settings.inventory.managers?.get(name);
-  // inventory/known-manager reports a manager that is not configured.
-  if (principals === undefined || isAmong(identity, principals)) return undefined;
-  return isLabelValue(name) ? name : undefined;
-}
-
 /**
  * Returns the guarded part that the request changes. Other labels, annotations and `spec.displayName` are not guarded.
  */
 function touched(context: Context): Path | undefined {
   const parts: readonly GuardedPart[] =
-    context.subresource === 'status' ? [[['status']]] : [[MANAGER], [MANAGER_LABEL_PATH]];
+    context.subresource === 'status' ? [[['status'], {}]] : [[MANAGER], [MANAGER_LABEL_PATH]];
   return guardedChange(context, MANAGER_NAME, parts);
 }

@@ -3,8 +3,8 @@ import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { firstOther } from '../../base/collections.ts';
 import { textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
-import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { MEMBER_ID_PATH, NAME } from './inventory-fields.ts';
+import { defineRule, NAME, type ObjectComparison, type ObjectFact } from '../rule.ts';
+import { MEMBER_ID_PATH } from './inventory-fields.ts';
 
 /** Keeps the member id of a profile. A profile without one agrees with all. */
 const comparison: ObjectComparison<string> = {

@@ -3,16 +3,17 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { type MaybePromise, whenDone } from '../../base/promise.ts';
-import type {
-  Answer,
-  ComparedObject,
-  Conflict,
-  Context,
-  KeysOf,
-  Label,
-  ObjectComparison,
-  ObjectFact,
-  RuleResult,
+import {
+  type Answer,
+  type ComparedObject,
+  type Conflict,
+  type Context,
+  type KeysOf,
+  type Label,
+  NAME,
+  type ObjectComparison,
+  type ObjectFact,
+  type RuleResult,
 } from '../rule.ts';
 import { isItself } from './inventory-fields.ts';
 
@@ -35,14 +36,6 @@ export function uniqueBy(keysOf: Uniqueness['keysOf']): Uniqueness {
   return { keysOf, textsOf: (object) => [...new Set(keysOf(object).map(textOf))] };
 }
 
-/** Returns the uniqueness of a text at a path. An empty text counts as none. */
-export function uniqueAt(path: Path): Uniqueness {
-  return uniqueBy((object) => {
-    const value = textAt(object, path);
-    return value ? [{ parts: [value], path }] : [];
-  });
-}
-
 /**
  * Reports `taken` for the first other object that shares a key, at the first of the keys that it shares.
  * @param label a label that all objects with the same key have; by default, all objects are listed
@@ -61,7 +54,7 @@ export function checkUnique(
       if (isItself(context, other)) continue;
       const theirs = textsOf(other);
       const shared = keys.find((key) => theirs.includes(textOf(key)));
-      if (shared) return [taken(shared, textAt(other, ['metadata', 'name']))];
+      if (shared) return [taken(shared, textAt(other, NAME))];
     }
     return [];
   };
@@ -78,14 +71,14 @@ function textOf({ parts }: UniqueKey): string {
 /** The keys of one object, as JSON: they are kept for up to 100,000 objects, and a text takes a third of the memory. */
 type Keys = string;
 
-/** An object that has a key. */
-interface Holder {
+/** An object with one of its keys. */
+interface KeyedObject {
   readonly object: ComparedObject;
+  readonly key: UniqueKey;
   /** The position of the object among all. */
   readonly index: number;
   /** The position of the key among those of the object. */
   readonly rank: number;
-  readonly fact: Keys;
 }
 
 /**
@@ -98,31 +91,32 @@ export function compareUnique({ keysOf }: Uniqueness, kinds: readonly Dialect[])
     acrossOnly: false,
     points: ['scan'],
     factOf(object) {
-      const keys = keysOf(object).map(({ parts, path }) => [parts, path]);
+      const keys = keysOf(object);
       return keys.length > 0 ? JSON.stringify(keys) : undefined;
     },
     conflicts(kept) {
-      const found = new Map<ComparedObject, { readonly holder: Holder; readonly other: Holder }>();
-      for (const sharing of holdersByKey(kept)) {
-        for (const holder of sharing) {
-          const other = sharing.find(({ object }) => !isSame(object, holder.object));
+      const found = new Map<ComparedObject, { readonly one: KeyedObject; readonly other: KeyedObject }>();
+      for (const sharing of objectsBySharedKey(kept)) {
+        for (const one of sharing) {
+          const other = sharing.find(({ object }) => !isSame(object, one.object));
           if (other === undefined) continue;
-          const before = found.get(holder.object);
-          const distance = before ? other.index - before.other.index || holder.rank - before.holder.rank : -1;
-          if (distance < 0) found.set(holder.object, { holder, other });
+          const before = found.get(one.object);
+          const distance = before ? other.index - before.other.index || one.rank - before.one.rank : -1;
+          if (distance < 0) found.set(one.object, { one, other });
         }
       }
-      return [...found.values()].map(({ holder, other }) => conflictOf(holder, other));
+      return [...found.values()].map(({ one: { object, key }, other }): Conflict => {
+        const related = [{ object: other.object, path: other.key.path, messageId: 'other' }];
+        return { object, problem: taken(key, other.object.name), related };
+      });
     },
   };
 }
 
-/**
- * Returns the holders of each key that several objects have. To save memory, keys with one holder are not collected.
- */
-function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Holder[]> {
+/** Returns the objects of each key that several have. To save memory, the others are not collected. */
+function objectsBySharedKey(kept: readonly ObjectFact<Keys>[]): Iterable<readonly KeyedObject[]> {
   const first = new Map<string, number>();
-  const shared = new Map<string, Holder[]>();
+  const shared = new Map<string, KeyedObject[]>();
   const textOf = ({ cluster, dialect, namespace }: ComparedObject, parts: readonly string[]) =>
     JSON.stringify([cluster, dialect.name, namespace, ...parts]);
   for (const [index, { object, fact }] of kept.entries()) {
@@ -133,34 +127,21 @@ function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Ho
       else if (!isSame(before.object, object)) shared.set(text, []);
     }
   }
-  if (shared.size === 0) return;
+  if (shared.size === 0) return [];
   for (const [index, { object, fact }] of kept.entries()) {
-    for (const [rank, { parts }] of keysIn(fact).entries())
-      shared.get(textOf(object, parts))?.push({ object, index, rank, fact });
+    for (const [rank, key] of keysIn(fact).entries())
+      shared.get(textOf(object, key.parts))?.push({ object, key, index, rank });
   }
-  yield* shared.values();
+  return shared.values();
 }
 
-/**
- * Whether two holders of a key are the same object, read from two files. Their namespaces are equal, as parts of the
- * key.
- */
+/** Whether two objects with one key are the same, read from two files. Their namespaces are parts of the key. */
 function isSame(a: ComparedObject, b: ComparedObject): boolean {
   return a.name === b.name;
 }
 
 function keysIn(fact: Keys): readonly UniqueKey[] {
-  const keys = JSON.parse(fact) as readonly (readonly [UniqueKey['parts'], Path])[];
-  return keys.map(([parts, path]) => ({ parts, path }));
-}
-
-function keyOf({ fact, rank }: Holder): UniqueKey {
-  return keysIn(fact)[rank] as UniqueKey;
-}
-
-function conflictOf(holder: Holder, other: Holder): Conflict {
-  const related = [{ object: other.object, path: keyOf(other).path, messageId: 'other' }];
-  return { object: holder.object, problem: taken(keyOf(holder), other.object.name), related };
+  return JSON.parse(fact);
 }
 
 /** The problem of an object whose key another object has. */

@@ -36,9 +36,8 @@ export const rule = defineRule({
   cel: forInventory([
     {
       expression:
-        'variables.version == null || ' +
-        `${matches('variables.version', VERSION_PATTERN, LONGEST)} ` +
-        '|| variables.versionStays',
+        `variables.version == null || ${matches('variables.version', VERSION_PATTERN, LONGEST)} || ` +
+        'variables.versionStays',
       field: 'status.version.kubernetes',
       messageId: 'unreadable',
       dataExpressions: { value: 'variables.version' },

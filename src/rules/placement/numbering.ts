@@ -2,7 +2,7 @@
 import { placementDecision } from '../../api/dialects.ts';
 import { firstOther } from '../../base/collections.ts';
 import { type Path, textAt } from '../../base/json.ts';
-import type { Conflict, ObjectComparison, ObjectFact, Problem } from '../rule.ts';
+import type { ComparedClusters, Conflict, ObjectComparison, ObjectFact, Problem } from '../rule.ts';
 import {
   DECISION_INDEX,
   DECISION_KEY,
@@ -34,11 +34,11 @@ export const numbering: ObjectComparison<NumberedSlice> = {
     if (decisionKey === '' && !isOfRequest) return undefined;
     return { decisionKey, index: textAt(object, DECISION_INDEX), request: isOfRequest ? request : [] };
   },
-  conflicts(kept) {
+  conflicts(kept, { unread }) {
     const keyed = kept.filter(({ fact }) => fact.decisionKey !== '');
     const requested = kept.filter(({ fact }) => fact.request.length > 0);
     return [
-      ...decisionsAmong(keyed).flatMap(misnumbered),
+      ...decisionsAmong(keyed).flatMap((slices) => misnumbered(slices, unread)),
       ...groupsOf(requested, ({ fact }) => fact.request).flatMap(differentlyKeyed),
     ];
   },
@@ -50,7 +50,7 @@ type KeptSlice = ObjectFact<NumberedSlice>;
  * Reports wrong indices: if one slice has an index, all must, from 0 without a gap, each once. placement/index reports
  * an index that is not a number.
  */
-function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
+function misnumbered(slices: readonly KeptSlice[], unread: ComparedClusters['unread']): readonly Conflict[] {
   const numbered = slices.filter(({ fact }) => fact.index !== undefined);
   const [first] = numbered;
   if (first === undefined) return [];
@@ -63,15 +63,18 @@ function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
   const wrong = [
     ...bare.map((slice) => conflict(slice, DECISION_INDEX, 'unnumbered', first)),
     ...repeated.flatMap((same) =>
-      same.map((slice) => conflict(slice, DECISION_INDEX, 'repeated', othersOf(slice, same))),
+      same.map((slice) => conflict(slice, DECISION_INDEX, 'repeated', anotherOf(slice, same))),
     ),
   ];
   if (wrong.length > 0 || byIndex.size < numbered.length) return wrong;
   return numbered.flatMap((slice) => {
     const before = BigInt(slice.fact.index ?? 0) - 1n;
     if (before < 0n || byIndex.has(String(before))) return [];
+    // A slice that was not read may have the missing index.
+    const unknown = unread(slice.object.cluster, placementDecision);
     const data = { value: slice.fact.index, missing: String(before) };
-    return [{ object: slice.object, problem: { path: DECISION_INDEX, messageId: 'gap', data }, related: [] }];
+    const problem = unknown === undefined ? { messageId: 'gap', data } : { unknown };
+    return [{ object: slice.object, problem: { path: DECISION_INDEX, ...problem }, related: [] }];
   });
 }
 
@@ -86,7 +89,7 @@ function differentlyKeyed(slices: readonly KeptSlice[]): readonly Conflict[] {
   });
 }
 
-function othersOf(slice: KeptSlice, same: readonly KeptSlice[]): KeptSlice {
+function anotherOf(slice: KeptSlice, same: readonly KeptSlice[]): KeptSlice {
   return same.find((one) => one !== slice) ?? slice;
 }
 

@@ -6,7 +6,7 @@ import {
   PLACEMENT_KEY_LABEL,
 } from '../../api/labels.ts';
 import { at, isObject, type JsonObject, listAt, type Path, textAt } from '../../base/json.ts';
-import type { ComparedObject, ObjectFact } from '../rule.ts';
+import type { ObjectFact } from '../rule.ts';
 
 export const SCHEDULER_NAME: Path = ['schedulerName'];
 export const DECISIONS: Path = ['decisions'];
@@ -86,6 +86,7 @@ export function groupsOf<Fact>(
   kept: readonly ObjectFact<Fact>[],
   textsOf: (one: ObjectFact<Fact>) => readonly string[],
 ): readonly (readonly ObjectFact<Fact>[])[] {
-  const placeOf = ({ cluster, namespace }: ComparedObject) => [cluster, namespace];
-  return [...Map.groupBy(kept, (one) => JSON.stringify([...placeOf(one.object), ...textsOf(one)])).values()];
+  const keyOfGroup = (one: ObjectFact<Fact>) =>
+    JSON.stringify([one.object.cluster, one.object.namespace, ...textsOf(one)]);
+  return [...Map.groupBy(kept, keyOfGroup).values()];
 }

@@ -2,7 +2,7 @@ import type { Path } from '../../base/json.ts';
 import { changesMetadataOnly } from '../../base/object.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { guardedChange, OWNERS } from '../ownership.ts';
-import { isAmong, reportCaller } from '../principal.ts';
+import { firstRefusing, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './placement-fields.ts';
 
@@ -45,19 +45,13 @@ export const rule = defineRule({
     const before = schedulerOf(oldObject);
     const after = schedulerOf(object);
     // To hand an object over, a user has to belong to both schedulers.
-    const scheduler = [before, after].find((name) => isRefused(context, name));
+    const scheduler = firstRefusing(context, settings.placements.schedulers, [before, after]);
     const messageId = path === OWNERS ? 'owner' : 'stranger';
     if (scheduler !== undefined) return reportCaller(context, { path, messageId, data: { scheduler } });
     if (before === undefined || after !== undefined || !settings.placements.schedulers?.has(before)) return [];
     return [{ path: SCHEDULER_NAME, messageId: 'dropped', data: { scheduler: before } }];
   },
 });
-
-/** Whether the scheduler is configured, and the caller is not one of its principals. */
-function isRefused({ settings, identity }: Context, scheduler: string | undefined): boolean {
-  const principals = scheduler === undefined ? undefined : settings.placements.schedulers?.get(scheduler);
-  return principals !== undefined && !isAmong(identity, principals);
-}
 
 /** Returns the guarded part that the write changes. Annotations and finalizers are not guarded. */
 function touched(context: Context): Path | undefined {

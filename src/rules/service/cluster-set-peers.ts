@@ -5,8 +5,7 @@
  */
 import { serviceExport } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/collections.ts';
-import type { ComparedClusters } from '../rule.ts';
-import type { FleetServices } from './facts.ts';
+import type { FleetServices } from './fleet-services.ts';
 
 /** The members of the ClusterSets of a run. */
 export interface ClusterSetPeers {
@@ -20,15 +19,15 @@ export interface ClusterSetPeers {
 
 const known = new WeakMap<FleetServices, ClusterSetPeers>();
 
-/** Returns the members of the ClusterSets of a fleet. The result is kept for other rules. @param clusters of the run */
-export function clusterSetPeers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
-  return getOrInsert(known, fleet, () => createPeers(fleet, clusters));
+/** Returns the members of the ClusterSets of a fleet. The result is kept for other rules. */
+export function clusterSetPeers(fleet: FleetServices): ClusterSetPeers {
+  return getOrInsert(known, fleet, () => createPeers(fleet));
 }
 
-function createPeers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
+function createPeers(fleet: FleetServices): ClusterSetPeers {
   const peersOf = oncePerKey((sets: readonly string[]) => [...new Set(sets.flatMap((set) => fleet.membersOf(set)))]);
   const haveIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => fleet.idsOf(peer).length > 0));
-  const ids = clusters.flatMap((cluster) => {
+  const ids = fleet.clusters.flatMap((cluster) => {
     const claimed = fleet.idsOf(cluster);
     const names = (claimed.length > 0 ? claimed : [cluster]).flatMap((id) => [id, firstLabelOf(id)]);
     return [...new Set(names)].map((id) => ({ id, cluster }));
@@ -62,7 +61,7 @@ function oncePerKey<const Lists extends readonly (readonly string[])[], T>(compu
 }
 
 /** Whether there are clusters, and all ServiceExports of each were read. */
-export function areExportsKnown(clusters: readonly string[] | undefined, unread: ComparedClusters['unread']): boolean {
+export function areExportsKnown(clusters: readonly string[] | undefined, fleet: FleetServices): boolean {
   if (clusters === undefined || clusters.length === 0) return false;
-  return clusters.every((cluster) => unread(cluster, serviceExport) === undefined);
+  return clusters.every((cluster) => fleet.unread(cluster, serviceExport) === undefined);
 }

@@ -13,7 +13,13 @@ import {
   isMetadata,
   valueKey,
 } from './derivation.ts';
-import { compareServices, constituentsIn, type Export, type ExportedService, type FleetServices } from './facts.ts';
+import {
+  compareServices,
+  constituentsIn,
+  type Export,
+  type ExportedService,
+  type FleetServices,
+} from './fleet-services.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
 /** The path of each property: in the Service; for labels and annotations, in the export. */
@@ -31,7 +37,7 @@ const PATHS: Readonly<Record<GlobalProperty, Path>> = {
 
 /** Returns a comparison that reports the conflicts on the wanted properties, one finding for each on each export. */
 export function compareExports(isWanted: (property: GlobalProperty) => boolean) {
-  return compareServices({ acrossOnly: true, ratchets: false }, (fleet, _, before) =>
+  return compareServices({ acrossOnly: true, ratchets: false }, (fleet, before) =>
     fleet.services.flatMap((service) => conflictsOf(service, isWanted, fleet, before)),
   );
 }
@@ -56,8 +62,8 @@ function conflictsOf(
       return same.flatMap((one) => {
         const earlier = earlierSetsOf(one);
         const isNew = (another: Constituent) => !earlierSetsOf(another).some((set) => earlier.includes(set));
-        const unknown = earlier.length > 0 ? others.map((those) => those.filter(isNew)) : others;
-        const shown = unknown.filter((those) => those.length > 0);
+        const conflicting = earlier.length > 0 ? others.map((those) => those.filter(isNew)) : others;
+        const shown = conflicting.filter((those) => those.length > 0);
         if (shown.length === 0) return [];
         // A cluster of several ClusterSets has a finding for each.
         const isOfSeveral = fleet.clusterSetsOf(one.cluster).length > 1;

@@ -4,7 +4,7 @@
  * on each ServiceExport's creationTimestamp, from oldest to newest"), and the union of the ports ("Service Port").
  */
 import { getOrInsert } from '../../base/collections.ts';
-import { type Properties, portKey, type ServicePort, type ServiceType } from './constituent.ts';
+import { type Properties, portKey, type ServicePort, type ServiceType } from './service-properties.ts';
 
 /** An export with the Service of its name, in one cluster. */
 export interface Constituent {
@@ -16,21 +16,7 @@ export interface Constituent {
   readonly properties: Properties;
 }
 
-/** The properties that must be consistent across all constituents. */
-export const globalProperties = [
-  'type',
-  'ports',
-  'sessionAffinity',
-  'timeoutSeconds',
-  'internalTrafficPolicy',
-  'trafficDistribution',
-  'ipFamilies',
-  'labels',
-  'annotations',
-] as const satisfies readonly (keyof Properties)[];
-export type GlobalProperty = (typeof globalProperties)[number];
-
-/** The reasons of the condition `Conflict`. */
+/** The properties that must be consistent across all constituents, each with the reason of the condition `Conflict`. */
 export const conflictReasons = {
   type: 'TypeConflict',
   ports: 'PortConflict',
@@ -41,7 +27,9 @@ export const conflictReasons = {
   ipFamilies: 'IPFamilyConflict',
   labels: 'LabelsConflict',
   annotations: 'AnnotationsConflict',
-} as const satisfies Readonly<Record<GlobalProperty, string>>;
+} as const satisfies Readonly<Record<keyof Properties, string>>;
+export type GlobalProperty = keyof typeof conflictReasons;
+export const globalProperties = Object.keys(conflictReasons) as readonly GlobalProperty[];
 
 /** Whether a property is optional for implementations: "Exporting labels and annotations is optional". */
 export function isMetadata(property: GlobalProperty): boolean {

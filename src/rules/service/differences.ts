@@ -2,10 +2,10 @@
 import type { Path } from '../../base/json.ts';
 import type { Phrases } from '../../base/text.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';
-import type { Properties } from './constituent.ts';
 import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, valueKey } from './derivation.ts';
-import { type Condition, constituentsIn, type Export, type Import } from './facts.ts';
+import { type Condition, constituentsIn, type Export, type Import } from './fleet-services.ts';
 import { clustersText, valueText } from './outcomes.ts';
+import type { Properties } from './service-properties.ts';
 
 /** The properties of an import that are compared, with their paths. */
 const COMPARED = [

@@ -1,6 +1,5 @@
 /** Builds the texts of findings on services: what consumers get, and which values the constituents have. */
 import { type Phrase, Phrases } from '../../base/text.ts';
-import type { ServicePort } from './constituent.ts';
 import {
   type Constituent,
   clustersAt,
@@ -11,7 +10,8 @@ import {
   isMetadata,
   possibleOrders,
 } from './derivation.ts';
-import type { ExportedService } from './facts.ts';
+import type { ExportedService } from './fleet-services.ts';
+import type { ServicePort } from './service-properties.ts';
 
 /** The templates of the phrases of this module. */
 export const outcomePhrases = {

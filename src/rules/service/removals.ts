@@ -1,7 +1,7 @@
 /** Finds removals of exports that change what consumers get. (KEP-1645, "Service Types", note on headless services) */
 import { serviceExport } from '../../api/dialects.ts';
 import type { Phrase, Phrases } from '../../base/text.ts';
-import { type ComparedClusters, type ComparedObject, MOST_RELATED } from '../rule.ts';
+import { type ComparedObject, MOST_RELATED } from '../rule.ts';
 import {
   type Constituent,
   clustersAt,
@@ -12,7 +12,7 @@ import {
   type GlobalProperty,
   possibleOrders,
 } from './derivation.ts';
-import { constituentsIn, type Export, type ExportedService, type FleetServices, isDeleted } from './facts.ts';
+import { constituentsIn, type Export, type ExportedService, type FleetServices, isDeleted } from './fleet-services.ts';
 import { clustersText, consumersNameOf, derivedText, firstOpenPlace, listed, outcomeKey } from './outcomes.ts';
 
 /** The removal of an export, its Service or its membership in the ClusterSet, while other exports differ from it. */
@@ -29,11 +29,7 @@ interface Removal {
 }
 
 /** Returns the removals that change, or may change, what consumers get. At least one export has to remain. */
-export function removalsOf(
-  before: FleetServices,
-  now: FleetServices,
-  unread: ComparedClusters['unread'],
-): readonly Removal[] {
+export function removalsOf(before: FleetServices, now: FleetServices): readonly Removal[] {
   return before.services.flatMap((service) => {
     const left = now.serviceOf(service.clusterSet, service.namespace, service.name);
     const rest = left?.exports.filter((one) => one.constituent !== undefined && !isDeleted(one, before)) ?? [];
@@ -41,7 +37,7 @@ export function removalsOf(
     const isLeft = ({ object: { cluster } }: Export) => rest.some(({ object }) => object.cluster === cluster);
     // An export that could not be read may still exist.
     const gone = service.exports.filter(
-      (one) => !isLeft(one) && unread(one.object.cluster, serviceExport) === undefined,
+      (one) => !isLeft(one) && now.unread(one.object.cluster, serviceExport) === undefined,
     );
     return gone.flatMap((one) => removalOf(one, service, rest, now) ?? []);
   });

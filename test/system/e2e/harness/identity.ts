@@ -1,6 +1,6 @@
 /** The identity of one cluster in one dialect: its id and its membership, written by plain calls without retries. */
 import {
-  type ClaimFacts,
+  type ClaimDetails,
   clusterClaim,
   clusterProperty,
   type Dialect,
@@ -9,7 +9,7 @@ import {
 import type { Api, ApiAnswer, Json } from './api.ts';
 import type { ControlPlane } from './control-plane.ts';
 
-export type ClaimDialect = Dialect & { readonly claim: ClaimFacts };
+export type ClaimDialect = Dialect & { readonly claim: ClaimDetails };
 
 /** All dialects in which a cluster can have an identity. Each has its own lock. */
 export const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];

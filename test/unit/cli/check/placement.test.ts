@@ -52,3 +52,14 @@ test.each<[string, readonly JsonObject[], readonly JsonObject[] | undefined, rea
 ])('%s', async (_, files, state, expected) => {
   expect(await check(files, state)).toEqual(expected);
 });
+
+test('a gap in the indices of slices is no finding where part of the state could not be read', async () => {
+  const second = tweaked(slice('s-1', []), { '/metadata/labels/multicluster.x-k8s.io~1decision-index': '1' });
+  const paths = [folder.put(`${count++}.yaml`, yaml(second))];
+  const found = async (state: readonly string[]) => {
+    const { report } = await runCheck(run({ paths, state }));
+    return report.results.flatMap(({ findings }) => findings.map(({ ruleId }) => ruleId));
+  };
+  expect(await found([folder.put(`${count++}.yaml`, yaml(at('a')))])).toEqual(['placement/slices']);
+  expect(await found([folder.put(`${count++}.yaml`, 'a: [multicluster.x-k8s.io')])).toEqual([]);
+});

@@ -4,12 +4,11 @@ import { clusterClaim, clusterProfile, clusterProperty, type Dialect } from '../
 import type { Json } from '../../../../src/base/json.ts';
 import {
   type ClaimValue,
-  claimValueOf,
   LONGEST,
   listedIdentities,
+  memberFact,
   type Property,
   propertiesIn,
-  propertiesText,
   readMembers,
   TOO_LONG,
 } from '../../../../src/rules/inventory/member-clusters.ts';
@@ -34,15 +33,13 @@ describe('the value of a claim', () => {
     ['longer, of characters of two units', `${WIDE}𝒳`, TOO_LONG],
     ['longer, and fewer than twice the units', `${'𝒳'.repeat(5)}${LETTERS}`, TOO_LONG],
   ])('%s', (_, value, expected) => {
-    expect(claimValueOf({ spec: { ...(value !== undefined && { value }) } })).toBe(expected);
+    const { object } = claim('a', 'region', '');
+    expect(memberFact({ spec: { ...(value !== undefined && { value }) } }, object)).toBe(expected);
   });
 });
 
 describe('the properties of an inventory object', () => {
-  const read = (...properties: Json[]) => {
-    const text = propertiesText({ status: { properties } });
-    return text === undefined ? undefined : propertiesIn(text);
-  };
+  const read = (...properties: Json[]) => propertiesIn(String(memberFact({ status: { properties } }, object('a'))));
 
   test('those that have a name, with their values and places', () => {
     const properties = [{ name: 'a', value: 'x' }, { value: 'y' }, { name: '', value: 'y' }, { name: 'b', value: 7 }];
@@ -53,8 +50,9 @@ describe('the properties of an inventory object', () => {
     ]);
   });
 
-  test('none', () => {
-    expect([read(), read({ value: 'x' }), propertiesText({})]).toEqual([undefined, undefined, undefined]);
+  test('none, and nothing of an object without a status', () => {
+    expect([read(), read({ value: 'x' })]).toEqual([[], []]);
+    expect(memberFact({}, object('a'))).toBeUndefined();
   });
 });
 

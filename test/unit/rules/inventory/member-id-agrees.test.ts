@@ -34,14 +34,12 @@ testComparison(rule, {
     `hub ClusterProfile ${name}: warn ${rule.id} metadata.labels[multicluster.x-k8s.io/inventory-member-id]`,
   findings: ['a/a', 'b/b'],
   reports: [
-    ['two ids for one member', { hub: [X1, listing('b', 'm-2', member('x'))] }],
     [
       'in one namespace, too',
       { hub: [listing('a', 'm-1', member('x'), 'n'), listing('b', 'm-2', member('x'), 'n')] },
       ['n/a', 'n/b'],
     ],
     ['by the older name of the id', { hub: [X1, listing('b', 'm-2', olderOnly)] }],
-    ['one id for two members', { hub: [X1, listing('b', 'm-1', member('y'))] }],
     [
       'each once, though both are wrong of it',
       { hub: [X1, listing('b', 'm-2', member('x')), listing('c', 'm-1', member('y'))] },
@@ -52,9 +50,15 @@ testComparison(rule, {
       { hub: [X1, listing('b', 'm-1', member('x')), listing('c', 'm-2', member('x'))] },
       ['a/a', 'b/b', 'c/c'],
     ],
+    [
+      'one id for two members, one of which has two profiles and is listed by both names of its id in one of them',
+      {
+        hub: [X1, listing('b', 'm-1', [...member('x'), ['id.k8s.io', 'x']]), listing('c', 'm-1', member('y'))],
+      },
+      ['a/a', 'b/b', 'c/c'],
+    ],
   ],
   silent: [
-    ['one id for one member', { hub: [X1, listing('b', 'm-1', member('x'))] }],
     ['two ids for two members', { hub: [X1, listing('b', 'm-2', member('y'))] }],
     ['one without an id', { hub: [listing('a', undefined, member('x')), listing('b', 'm-1', member('x'))] }],
     ['one with an empty id', { hub: [listing('a', '', member('x')), listing('b', 'm-1', member('x'))] }],

@@ -58,6 +58,13 @@ testRule(rule, inventory, {
       set: { '/status': {} },
       ...some,
     },
+    {
+      name: 'a consumer writes an empty status where there is none, as Go encodes it',
+      subresource: 'status',
+      old: {},
+      set: { '/status': {} },
+      ...some,
+    },
     { name: 'a main write, whose status the API server drops', old: {}, set: { '/status': { a: 1 } }, ...some },
     { name: 'an owner in a write of the status', subresource: 'status', ...gained, ...some },
   ],

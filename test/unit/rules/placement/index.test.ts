@@ -1,7 +1,8 @@
+import { expect, test } from '@jest/globals';
 import type { Json } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/placement/index.ts';
 import { placement } from '../../../support/bases.ts';
-import { finds, testRule } from '../../../support/rule-tester.ts';
+import { evaluate, finds, testRule } from '../../../support/rule-tester.ts';
 
 const LABEL = '/metadata/labels/multicluster.x-k8s.io~1decision-index';
 const FIELD = 'metadata.labels[multicluster.x-k8s.io/decision-index]';
@@ -33,4 +34,9 @@ testRule(rule, placement, {
     },
     { ...wrong('y'), name: 'another wrong one', old: { [LABEL]: 'x' } },
   ],
+});
+
+test('a new decision with a wrong index is malformed', async () => {
+  const { findings } = await evaluate([rule], placement, { name: '', ...is('01') });
+  expect(findings.map(({ code }) => code)).toEqual([422]);
 });

@@ -3,7 +3,7 @@ import type { Json } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/placement/one-to-one.ts';
 import { decisionsOf, placement } from '../../../support/bases.ts';
 import { conflictsIn, messagesOf } from '../../../support/compared.ts';
-import { finds, testRule, tweaked } from '../../../support/rule-tester.ts';
+import { evaluate, finds, testRule, tweaked } from '../../../support/rule-tester.ts';
 
 const names = (...references: readonly string[]) => ({ '/decisions': decisionsOf(...references) });
 const twice = (index: number, value = 'fleet-a/a') =>
@@ -16,7 +16,6 @@ testRule(rule, placement, {
   allow: [
     { name: 'no decision', set: { '/decisions': [] } },
     { name: 'no list', set: { '/decisions': undefined } },
-    { name: 'one name in two namespaces', set: names('a', 'fleet-b/a') },
     { name: 'a name that is a namespace elsewhere', set: names('x/y', 'y/x') },
     { name: 'names that differ in case', set: names('a', 'A') },
     { name: 'entries without a name', set: { '/decisions': [{}, {}, { clusterProfileRef: { name: '' } }, null] } },
@@ -31,7 +30,6 @@ testRule(rule, placement, {
   ],
   deny: [
     { name: 'one twice', set: names('a', 'b', 'a'), ...twice(2) },
-    { name: 'the own namespace, written out', set: names('fleet-a/a', 'a'), ...twice(1) },
     {
       name: 'the own namespace as null and as an empty text',
       set: {
@@ -48,6 +46,11 @@ testRule(rule, placement, {
     },
     { name: 'a name of every object', set: names('constructor', 'constructor'), ...twice(1, 'fleet-a/constructor') },
   ],
+});
+
+test('a new decision that names a profile twice is malformed', async () => {
+  const { findings } = await evaluate([rule], placement, { name: '', set: names('a', 'a') });
+  expect(findings.map(({ code }) => code)).toEqual([422]);
 });
 
 describe('among the slices of a decision', () => {

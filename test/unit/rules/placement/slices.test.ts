@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { placementDecision } from '../../../../src/api/dialects.ts';
+import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { numbering } from '../../../../src/rules/placement/numbering.ts';
 import { placement } from '../../../support/bases.ts';
-import { conflictsIn, messagesOf } from '../../../support/compared.ts';
+import { comparisonOf, conflictsIn, messagesOf } from '../../../support/compared.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
 interface Labels {
@@ -81,6 +82,19 @@ test.each<[string, ReturnType<typeof slice>[], string[]]>([
   expect((await found(objects)).toSorted()).toEqual(expected);
   expect((await found(objects.toReversed())).toSorted()).toEqual(expected);
   expect((await found(objects, { point: 'check', isAcross: false })).toSorted()).toEqual(expected);
+});
+
+test('where not all slices could be read, a gap is no finding', async () => {
+  const unread = { hub: [placementDecision] };
+  expect(await found(numbered('0', '2'), { unread })).toEqual([]);
+  const same = ['s-0 slices decision-index', 's-1 slices decision-index'];
+  expect(await found(numbered('1', '1'), { unread })).toEqual(same);
+  const actions = new Map([['placement/slices', { scan: 'deny' }]] as const);
+  const [compared] = comparisonOf(
+    { hub: numbered('0', '2') },
+    { unread, policy: { ...defaultPolicy, actions } },
+  ).finish();
+  expect(compared?.verdict).toMatchObject({ outcome: 'indeterminate', findings: [] });
 });
 
 test('slices of one key in two clusters are two decisions', async () => {

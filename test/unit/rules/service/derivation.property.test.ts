@@ -1,7 +1,6 @@
 /** The derivation of a service, against a second one that follows KEP-1645 word by word, and in any order. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Properties, ServicePort } from '../../../../src/rules/service/constituent.ts';
 import {
   type Constituent,
   conflictsAmong,
@@ -10,6 +9,7 @@ import {
   possibleOrders,
   possiblyOldest,
 } from '../../../../src/rules/service/derivation.ts';
+import type { Properties, ServicePort } from '../../../../src/rules/service/service-properties.ts';
 
 const port = fc.record<ServicePort>({
   name: fc.constantFrom('', 'http', 'dns'),

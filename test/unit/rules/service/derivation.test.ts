@@ -1,6 +1,5 @@
 /** The derived service, held against the paragraphs of KEP-1645. */
 import { describe, expect, test } from '@jest/globals';
-import type { Properties, ServicePort } from '../../../../src/rules/service/constituent.ts';
 import {
   type Constituent,
   derive,
@@ -8,6 +7,7 @@ import {
   possibleOrders,
   possiblyOldest,
 } from '../../../../src/rules/service/derivation.ts';
+import type { Properties, ServicePort } from '../../../../src/rules/service/service-properties.ts';
 
 const port = (name: string, number: number, protocol = 'TCP', appProtocol = ''): ServicePort => {
   return { name, port: number, protocol, appProtocol };

@@ -2,7 +2,7 @@
  * Reads the properties of an exported service in one cluster: those of the ServiceExport and of the Service of its
  * name, with the defaults of the API server. (KEP-1645, "Exporting Services")
  */
-import { asObject, at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
+import { asObject, at, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { metadataOf, specOf } from '../../base/object.ts';
 import { parseTime } from '../../base/syntax.ts';
 
@@ -145,7 +145,7 @@ function familiesOf(spec: JsonObject): readonly string[] | undefined {
   if (policy === 'RequireDualStack') return BOTH_FAMILIES;
   if (!Array.isArray(families) || families.length === 0) return undefined;
   if (!families.every((family) => typeof family === 'string')) return undefined;
-  const isOpen = policy === undefined || (policy === 'PreferDualStack' && spec['clusterIPs'] === undefined);
+  const isOpen = policy === undefined || (policy === 'PreferDualStack' && listAt(spec, ['clusterIPs']).length === 0);
   return isOpen && families.length < BOTH_FAMILIES.length ? undefined : [...new Set(families)].sort();
 }
 

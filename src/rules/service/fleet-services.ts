@@ -8,15 +8,17 @@ import { getOrInsert } from '../../base/collections.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
+import { isId, isMembership } from '../claim/claim-fields.ts';
 import { identityFact } from '../claim/shared-ids.ts';
-import type {
-  ComparedClusters,
-  ComparedObject,
-  ComparisonRun,
-  Conflict,
-  ObjectComparison,
-  ObjectFact,
+import {
+  type ComparedClusters,
+  type ComparedObject,
+  type Conflict,
+  NAME,
+  type ObjectComparison,
+  type ObjectFact,
 } from '../rule.ts';
+import type { Constituent } from './derivation.ts';
 import {
   createdAt,
   type ExportProperties,
@@ -26,8 +28,7 @@ import {
   type ServiceProperties,
   servicePropertiesOf,
   sessionAffinityOf,
-} from './constituent.ts';
-import type { Constituent } from './derivation.ts';
+} from './service-properties.ts';
 
 /** A condition of an export. */
 export interface Condition {
@@ -63,9 +64,7 @@ type KeptFacts = ComparedClusters & {
 };
 
 /** A ServiceExport of a cluster, with what is known of its Service. */
-export interface Export {
-  readonly object: ComparedObject;
-  readonly fact: ExportFact;
+export interface Export extends ObjectFact<ExportFact> {
   readonly service: ServiceState;
   /** Undefined if nothing is exported. */
   readonly constituent: Constituent | undefined;
@@ -96,10 +95,7 @@ export type ServiceState =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** A ServiceImport of a cluster. */
-export interface Import {
-  readonly object: ComparedObject;
-  readonly fact: ImportFact;
-}
+export type Import = ObjectFact<ImportFact>;
 
 /** All exports of one namespace and name in the clusters of one ClusterSet. */
 export interface ExportedService {
@@ -112,7 +108,7 @@ export interface ExportedService {
 }
 
 /** The services of a run at one time. */
-export interface FleetServices {
+export interface FleetServices extends ComparedClusters {
   /** All exports, also of clusters in no ClusterSet. */
   readonly exports: readonly Export[];
   readonly imports: readonly Import[];
@@ -133,14 +129,14 @@ export interface FleetServices {
 
 export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
 
-/** Returns a comparison for a rule on services across clusters. @param conflictsIn finds the conflicts in a fleet */
+/**
+ * Returns a comparison for a rule on services across clusters.
+ * @param conflictsIn finds the conflicts in a fleet. `before`: the fleet before the run, undefined if it is not known.
+ *   `now`: milliseconds since the epoch
+ */
 export function compareServices(
   options: Pick<ServiceComparison, 'acrossOnly' | 'points' | 'ratchets'>,
-  conflictsIn: (
-    fleet: FleetServices,
-    run: ComparisonRun<ServiceFact, Kind>,
-    before: FleetServices | undefined,
-  ) => readonly Conflict[],
+  conflictsIn: (fleet: FleetServices, before: FleetServices | undefined, now: number) => readonly Conflict[],
 ): ServiceComparison {
   return {
     kinds: [serviceExport, serviceImport, service, ...claimDialects],
@@ -148,7 +144,7 @@ export function compareServices(
     ...options,
     conflicts(kept, run) {
       const before = run.before && fleetServicesOf(run.before);
-      return conflictsIn(fleetServicesOf({ ...run, kept }), run, before);
+      return conflictsIn(fleetServicesOf({ ...run, kept }), before, run.now);
     },
   };
 }
@@ -172,7 +168,7 @@ export function fleetServicesOf(facts: KeptFacts): FleetServices {
 }
 
 function createFleetServices(facts: KeptFacts): FleetServices {
-  const { kept, clusters, isComplete = false } = facts;
+  const { kept, clusters, unread, hasNamespace, isComplete = false } = facts;
   const { clusterSetsOf, idsOf, areKnown } = readMemberships(facts);
   const exports = readExports(facts);
   const imports: readonly Import[] = ofKind<ImportFact>(kept, serviceImport.name);
@@ -189,6 +185,9 @@ function createFleetServices(facts: KeptFacts): FleetServices {
   const exportsByKey = new Map(exports.map((one) => [keyOf(one.object), one]));
   const importsByKey = new Map(imports.map((one) => [keyOf(one.object), one]));
   return {
+    clusters,
+    unread,
+    hasNamespace,
     exports,
     imports,
     services: [...services.values()],
@@ -215,8 +214,6 @@ function readMemberships({ kept, clusters, unread }: KeptFacts): Memberships {
     const values = (claimed.get(cluster) ?? []).filter(({ object, fact }) => isWanted(object) && !isBlank(fact));
     return [...new Set(values.map(({ fact }) => fact))];
   };
-  const isMembership = ({ dialect, name }: ComparedObject) => dialect.claim?.membershipName === name;
-  const isId = ({ dialect, name }: ComparedObject) => dialect.claim?.idNames.includes(name) === true;
   const sets = new Map(clusters.map((cluster) => [cluster, valuesOf(cluster, isMembership)]));
   // No claim names a ClusterSet.
   const isOne = [...sets.values()].every((names) => names.length === 0);
@@ -287,7 +284,7 @@ function exportFact(object: JsonObject): ExportFact {
  * Submariner keeps one for each export in its own namespace, and one for each service in that of its broker.
  */
 function isAboutOtherService(object: JsonObject): boolean {
-  const name = textAt(object, ['metadata', 'name']);
+  const name = textAt(object, NAME);
   return ['labels', 'annotations'].some((map) => {
     const service = textAt(object, ['metadata', map, SERVICE_NAME]);
     return service !== undefined && service !== name;

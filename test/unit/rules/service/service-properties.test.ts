@@ -9,7 +9,7 @@ import {
   portsOf,
   servicePropertiesOf,
   sessionAffinityOf,
-} from '../../../../src/rules/service/constituent.ts';
+} from '../../../../src/rules/service/service-properties.ts';
 
 const of = (spec: JsonObject | string | null) => servicePropertiesOf({ apiVersion: 'v1', kind: 'Service', spec });
 const http = { name: '', protocol: 'TCP', port: 80, appProtocol: '' };
@@ -113,6 +113,16 @@ test.each<[string, JsonObject, readonly string[] | undefined]>([
     'what the cluster has where it stored the Service',
     { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'], clusterIPs: ['10.0.0.1'] },
     ['IPv4'],
+  ],
+  [
+    'open where the Service has no addresses yet, written as null',
+    { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'], clusterIPs: null },
+    undefined,
+  ],
+  [
+    'open where the Service has no addresses yet, written as an empty list',
+    { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'], clusterIPs: [] },
+    undefined,
   ],
   ['both where both are named', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] }, ['IPv4', 'IPv6']],
   ['open where the policy can not be read', { ipFamilyPolicy: 4, ipFamilies: ['IPv4'] }, undefined],
