@@ -19,6 +19,14 @@ export function statusOf(object: JsonObject | undefined): JsonObject | undefined
   return asObject(object?.['status']);
 }
 
+/**
+ * Whether anything is written into `status`. Typed clients write an empty one, or its fields as null, into every
+ * manifest.
+ */
+export function isStatusWritten(object: JsonObject | undefined): boolean {
+  return Object.values(statusOf(object) ?? {}).some((value) => value !== null);
+}
+
 /** Whether an object is being deleted: it still exists because of its finalizers. */
 export function isTerminating(object: JsonObject | undefined): boolean {
   return (metadataOf(object)?.['deletionTimestamp'] ?? undefined) !== undefined;

@@ -1,5 +1,5 @@
 import { claimDialects, clusterProfile, clusterProperty } from '../../api/dialects.ts';
-import { statusOf } from '../../base/object.ts';
+import { isStatusWritten } from '../../base/object.ts';
 import { notInCel } from '../cel/expressions.ts';
 import {
   type ComparedObject,
@@ -25,7 +25,7 @@ const comparison: ObjectComparison<ClaimValue> = {
   factOf(object, { dialect }) {
     if (dialect.concept === 'claim') return claimValueOf(object);
     // If a profile has no status, its manager has not written the properties yet.
-    return statusOf(object) === undefined ? undefined : (propertiesText(object) ?? '[]');
+    return isStatusWritten(object) ? (propertiesText(object) ?? '[]') : undefined;
   },
   conflicts(kept) {
     const claims = kept.filter(({ object }) => object.dialect.concept === 'claim');

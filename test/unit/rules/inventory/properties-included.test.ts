@@ -42,6 +42,8 @@ testComparison(rule, {
     ['a profile of no cluster of the run', { east: [ONE], hub: [listing([], profile, 'far')] }],
     ['a profile without a status', withStatus(undefined)],
     ['a profile with a status that is null', withStatus(null)],
+    ['a profile with an empty status, which typed clients write', withStatus({})],
+    ['a profile with a status of nulls', withStatus({ conditions: null, properties: null })],
     ['a value too long to be carried', { east: [claim('a.example', 'x'.repeat(1025))], hub: [listing([])] }],
     ['claims of another API', { east: [custom, ocm.custom], hub: [listing([])] }],
     ['an InventoryCluster', { east: [ONE], hub: [listing([], inventory)] }],
