@@ -23,7 +23,8 @@ test.each([
 test.each<[Json, boolean]>([
   [{ conditions: [] }, true],
   [{}, false],
-  [{ conditions: null }, false],
+  [{ version: { kubernetes: '' } }, true],
+  [{ conditions: null, version: {} }, false],
   [null, false],
 ])('of a status %j, something is written: %j', (status, expected) => {
   expect(isStatusWritten({ status })).toBe(expected);
