@@ -2,7 +2,7 @@
  * The parts that all Kubernetes objects have. A literal key is read several times faster than a path (`at`), and no
  * prototype has these keys.
  */
-import { asObject, type JsonObject, same } from './json.ts';
+import { asObject, isObject, type Json, type JsonObject, same } from './json.ts';
 
 /** Returns `metadata`; undefined where it is no object. */
 export function metadataOf(object: JsonObject | undefined): JsonObject | undefined {
@@ -17,6 +17,19 @@ export function specOf(object: JsonObject | undefined): JsonObject | undefined {
 /** Returns `status`; undefined where it is no object. */
 export function statusOf(object: JsonObject | undefined): JsonObject | undefined {
   return asObject(object?.['status']);
+}
+
+/**
+ * Whether anything is written into `status`. Typed clients in Go put one without any value into every manifest: that of
+ * a ClusterProfile is `{conditions: null, version: {}}`.
+ */
+export function isStatusWritten(object: JsonObject | undefined): boolean {
+  return hasValue(statusOf(object));
+}
+
+/** Whether a value is anything but null and objects that hold nothing else. A list is a value, also an empty one. */
+function hasValue(value: Json | undefined): boolean {
+  return isObject(value) ? Object.values(value).some((member) => hasValue(member)) : (value ?? undefined) !== undefined;
 }
 
 /** Whether an object is being deleted: it still exists because of its finalizers. */

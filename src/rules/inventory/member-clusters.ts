@@ -2,7 +2,7 @@
 
 import { getOrInsert } from '../../base/collections.ts';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { statusOf } from '../../base/object.ts';
+import { isStatusWritten } from '../../base/object.ts';
 import { longerThan } from '../../base/syntax.ts';
 import { claimValue } from '../claim/claim-fields.ts';
 import type { ComparedObject, Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
@@ -54,7 +54,7 @@ export interface MemberClusters {
  * properties of an inventory object, once it has a status: before that, its manager has not written them yet.
  */
 export const memberFact: ObjectComparison<ClaimValue>['factOf'] = (object, { dialect }) => {
-  if (dialect.concept !== 'claim') return statusOf(object) === undefined ? undefined : propertiesText(object);
+  if (dialect.concept !== 'claim') return isStatusWritten(object) ? propertiesText(object) : undefined;
   const value = claimValue(object) ?? '';
   if (typeof value !== 'string') return undefined;
   return longerThan(value, LONGEST) ? TOO_LONG : value;

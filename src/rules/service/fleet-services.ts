@@ -6,7 +6,7 @@ import { claimDialects, type Dialect, serviceExport, serviceImport } from '../..
 import { type SupportingKind, service } from '../../api/supporting-kinds.ts';
 import { getOrInsert } from '../../base/collections.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { isTerminating, specOf, statusOf } from '../../base/object.ts';
+import { isStatusWritten, isTerminating, specOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { isId, isMembership } from '../claim/claim-fields.ts';
 import { identityFact } from '../claim/shared-ids.ts';
@@ -269,12 +269,11 @@ function keyOf({ cluster, namespace, name }: Pick<ComparedObject, 'cluster' | 'n
 }
 
 function exportFact(object: JsonObject): ExportFact {
-  const status = statusOf(object);
   return {
     created: createdAt(object),
     isTerminating: isTerminating(object),
     conditions: conditionsOf(object),
-    hasStatus: status !== undefined && Object.keys(status).length > 0,
+    hasStatus: isStatusWritten(object),
     ...exportPropertiesOf(object),
   };
 }

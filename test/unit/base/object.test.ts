@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
-import { changesMetadataOnly, isTerminating, metadataOf, specOf, statusOf } from '../../../src/base/object.ts';
+import {
+  changesMetadataOnly,
+  isStatusWritten,
+  isTerminating,
+  metadataOf,
+  specOf,
+  statusOf,
+} from '../../../src/base/object.ts';
 
 test.each([
   ['metadata', metadataOf],
@@ -11,6 +18,16 @@ test.each([
   expect(read({ [member]: part })).toBe(part);
   for (const other of [null, 'x', [part]] as Json[]) expect(read({ [member]: other })).toBeUndefined();
   expect([read({}), read(undefined)]).toEqual([undefined, undefined]);
+});
+
+test.each<[Json, boolean]>([
+  [{ conditions: [] }, true],
+  [{}, false],
+  [{ version: { kubernetes: '' } }, true],
+  [{ conditions: null, version: {} }, false],
+  [null, false],
+])('of a status %j, something is written: %j', (status, expected) => {
+  expect(isStatusWritten({ status })).toBe(expected);
 });
 
 test.each<[Json | undefined, boolean]>([

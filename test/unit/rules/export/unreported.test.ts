@@ -74,6 +74,11 @@ testComparison(rule, {
   silent: [
     ['a conflict that an export without a Service reports', { ...unnamed, north: [loud, withoutService] }, complete],
     ['exports without a status', { east: [exported(), service()], west: [exported(), headless] }, complete],
+    [
+      'exports with a status of nulls, which is none',
+      { east: [exported({ '/status': { conditions: null } }), service()], west: [exported(), headless] },
+      complete,
+    ],
     ['labels alone', { east: [quiet, service()], west: [tweaked(quiet, LABELS), service()] }, complete],
     ['no conflict', { east: [quiet, service()], west: [quiet, service()] }, complete],
     ['a condition, where the run may lack clusters', agreeing],

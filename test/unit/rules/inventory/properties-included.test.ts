@@ -28,7 +28,7 @@ testComparison(rule, {
   reports: [
     ['one that is missing', { east: [ONE, TWO], hub: [listing(['b.example'])] }],
     ['an empty list', lacking],
-    ['a status without a list', withStatus({ version: {} })],
+    ['a status without a list', withStatus({ version: { kubernetes: 'v1.36.3' } })],
     ['a value as long as can be carried', { east: [claim('a.example', 'x'.repeat(1024))], hub: [listing([])] }],
     ['several, once', { east: [ONE, TWO], hub: [listing([])] }],
     [
@@ -42,6 +42,8 @@ testComparison(rule, {
     ['a profile of no cluster of the run', { east: [ONE], hub: [listing([], profile, 'far')] }],
     ['a profile without a status', withStatus(undefined)],
     ['a profile with a status that is null', withStatus(null)],
+    ['a profile with an empty status', withStatus({})],
+    ['a profile with the status that typed clients in Go write', withStatus({ conditions: null, version: {} })],
     ['a value too long to be carried', { east: [claim('a.example', 'x'.repeat(1025))], hub: [listing([])] }],
     ['claims of another API', { east: [custom, ocm.custom], hub: [listing([])] }],
     ['an InventoryCluster', { east: [ONE], hub: [listing([], inventory)] }],
