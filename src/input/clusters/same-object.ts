@@ -39,11 +39,11 @@ export function sameObjectErrors(
   if (pairs.length === 0) return [];
   const hint = fix ?? hintFor(copies);
   const errors = pairs.slice(0, MOST_PAIRS).map(({ folders, input }) => {
-    const { kind, object, source: file, start } = input;
+    const { kind, object, file, start } = input;
     const [one, other] = folders.map(shown);
     const name = textAt(object, ['metadata', 'name']);
     const message = escapeControls(`the same ${kind} "${name}" in ${one} and ${other}; ${hint}`);
-    return { file, line: start.line, column: start.column, message };
+    return { file, ...start, message };
   });
   const rest = pairs.length - errors.length;
   const last = errors.at(-1);
@@ -54,23 +54,23 @@ export function sameObjectErrors(
 
 /** Returns a function that says of an object in which earlier file the same one is; undefined if in none. */
 export function sameObjectFinder(): (input: InputObject) => string | undefined {
-  const sources = new Map<string, string>();
-  return ({ object, kind, source }) => {
+  const files = new Map<string, string>();
+  return ({ object, kind, file }) => {
     const key = keyOfObject(object);
-    const first = key === undefined ? source : getOrInsert(sources, key, () => source);
-    if (first === source) return undefined;
+    const first = key === undefined ? file : getOrInsert(files, key, () => file);
+    if (first === file) return undefined;
     const name = quoted(textAt(object, ['metadata', 'name']));
-    return `the same ${kind} "${name}" is in ${escapeControls(first)} and ${escapeControls(source)}`;
+    return `the same ${kind} "${name}" is in ${escapeControls(first)} and ${escapeControls(file)}`;
   };
 }
 
 /** Compares each object with the first of its name. */
-function duplicatesOf(documents: readonly InputObject[], folderOf: (source: string) => string | undefined): Duplicates {
+function duplicatesOf(documents: readonly InputObject[], folderOf: (file: string) => string | undefined): Duplicates {
   const foldersOf = new Map<string, Set<string>>();
   const pairs = new Map<string, Duplicates['pairs'][number]>();
   for (const input of documents) {
     const key = keyOfObject(input.object);
-    const folder = folderOf(input.source);
+    const folder = folderOf(input.file);
     if (key === undefined || folder === undefined) continue;
     const folders = getOrInsert(foldersOf, key, () => new Set<string>()).add(folder);
     const [first = folder] = folders;
@@ -82,16 +82,16 @@ function duplicatesOf(documents: readonly InputObject[], folderOf: (source: stri
 }
 
 /** Returns the folder of a file that lies in one of the walked folders. */
-function folderFinder(walked: readonly string[]): (source: string) => string | undefined {
+function folderFinder(walked: readonly string[]): (file: string) => string | undefined {
   const known = new Map<string, string | undefined>();
-  return (source) => {
-    if (known.has(source)) return known.get(source);
+  return (file) => {
+    if (known.has(file)) return known.get(file);
     // Objects that a program rendered come from a folder.
-    const path = resolve(source);
+    const path = resolve(file);
     const folder = isManifestPath(basename(path)) ? dirname(path) : path;
     const isWalked = walked.some((root) => isInside(folder, root));
-    known.set(source, isWalked ? folder : undefined);
-    return known.get(source);
+    known.set(file, isWalked ? folder : undefined);
+    return known.get(file);
   };
 }
 
