@@ -6,9 +6,11 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { getOrInsert } from '../../base/collections.ts';
 import { textAt } from '../../base/json.ts';
 import { counted, escapeControls, quoted, shellQuoted } from '../../base/text.ts';
-import { ancestorsOf, isInside } from '../../documents/files.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { ancestorsOf, isFolder, isInside, pathIn } from '../../documents/files.ts';
 import { type InputObject, keyOfObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
+import { STDIN } from '../sources.ts';
 import { isManifestPath } from '../walk.ts';
 import { foldersMatching } from './find.ts';
 import { parseGlob } from './glob.ts';
@@ -86,10 +88,11 @@ function folderFinder(walked: readonly string[]): (file: string) => string | und
   const known = new Map<string, string | undefined>();
   return (file) => {
     if (known.has(file)) return known.get(file);
-    // Objects that a program rendered come from a folder.
     const path = resolve(file);
-    const folder = isManifestPath(basename(path)) ? dirname(path) : path;
-    const isWalked = walked.some((root) => isInside(folder, root));
+    // Objects that a program rendered come from a folder.
+    const isRendered = !isManifestPath(basename(path)) && isFolder(path);
+    const folder = isRendered ? path : dirname(path);
+    const isWalked = file !== STDIN && walked.some((root) => isInside(folder, root));
     known.set(file, isWalked ? folder : undefined);
     return known.get(file);
   };
@@ -130,11 +133,21 @@ function namesBelow(folder: string, path: string): string[] {
 
 /** Returns whether each folder lies in a match of the glob, and each match holds one of the folders. */
 function isFitting(glob: string, folders: readonly string[]): boolean {
-  const matches = foldersMatching(parseGlob(glob, '--clusters')).roots.map(({ path }) => resolve(path));
+  const matches = matchesOf(glob);
   return (
     folders.every((folder) => matches.some((match) => isInside(folder, match))) &&
     matches.every((match) => folders.some((folder) => isInside(folder, match)))
   );
+}
+
+/** Returns the folders that match a glob; none if a folder on the way can't be read. */
+function matchesOf(glob: string): readonly string[] {
+  try {
+    return foldersMatching(parseGlob(glob, '--clusters')).roots.map(({ path }) => resolve(path));
+  } catch (error) {
+    if (error instanceof UsageError) return [];
+    throw error;
+  }
 }
 
 /** Returns a glob for each folder that holds several clusters and nothing else, and the others by name. */
@@ -153,6 +166,6 @@ const NESTED = 'remove one; or, if these are different clusters, give each a fol
 
 /** Returns a folder as messages show it: relative to the current one if it lies in it. */
 function shown(folder: string): string {
-  const inside = relative('', folder);
-  return inside === '' ? '.' : inside.startsWith('..') ? folder : inside.split(sep).join('/');
+  const inside = pathIn('', folder);
+  return inside === '' ? '.' : (inside ?? folder);
 }
