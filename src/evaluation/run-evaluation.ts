@@ -9,8 +9,16 @@ import { createEngine, type Policy } from '../engine/index.ts';
 import { dialectsWithChangeRules, reportsOn } from '../engine/plan.ts';
 import { readCompared } from '../input/clusters/compared-objects.ts';
 import type { Live } from '../input/live.ts';
-import { dialectOfObject, type InputObject, isReview, keyOf, referenceOf, withCluster } from '../input/objects.ts';
-import { invalidInput, noteAt, type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import {
+  dialectOfObject,
+  type InputObject,
+  isReview,
+  keyOf,
+  placeIn,
+  referenceOf,
+  withCluster,
+} from '../input/objects.ts';
+import { invalidInput, noteAt, type Place, type PlacedMessage } from '../input/place.ts';
 import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import { rules } from '../rules/index.ts';

@@ -184,6 +184,11 @@ export function withCluster<Of extends object>(cluster: string | undefined, one:
   return cluster === undefined ? one : { cluster, ...one };
 }
 
+/** Returns the place of an object in a file, or in a file at a git revision. */
+export function placeIn({ file, start, pathNow }: InputObject) {
+  return { file, ...start, pathNow };
+}
+
 /** Returns a key for a map. All versions of a group share one; none of the parts may contain a newline. */
 export function keyOf({ dialect, namespace, name }: Reference): string {
   return [dialect.name, dialect.scope === 'Cluster' ? '' : (namespace ?? ''), name].join('\n');

@@ -1,7 +1,7 @@
 /** Where something is in the input of a run, and what could not be read or evaluated there. */
 import { escapeControls } from '../base/text.ts';
 import type { Location } from '../documents/index.ts';
-import type { InputObject, InvalidInput } from './objects.ts';
+import { type InputObject, type InvalidInput, placeIn } from './objects.ts';
 
 /** Members that may be missing or undefined. */
 export type Optional<Of> = { readonly [Key in keyof Of]?: Of[Key] | undefined };
@@ -21,11 +21,6 @@ export interface Place extends Optional<Location> {
 /** What could not be read or evaluated, or a warning about it. */
 export interface PlacedMessage extends Place {
   readonly message: string;
-}
-
-/** Returns the place of an object in a file, or in a file at a git revision. */
-export function placeIn({ file, start, pathNow }: InputObject): Place {
-  return { file, ...start, pathNow };
 }
 
 /** Returns the error of an object that can't be written. */

@@ -10,10 +10,9 @@ import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
 import { sameObjectFinder } from '../../input/clusters/same-object.ts';
 import type { RevisionState } from '../../input/git/revision.ts';
-import { type InputObject, keyOf, referenceOf } from '../../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
+import { type InputObject, keyOf, placeIn, referenceOf } from '../../input/objects.ts';
+import type { Place, PlacedMessage } from '../../input/place.ts';
 import { readState, type SourcesOptions } from '../../input/sources.ts';
-import { NO_SUPPORTING } from '../../input/supporting.ts';
 import { isManifestPath } from '../../input/walk.ts';
 
 /** The writes of a cluster with the state before them. */
@@ -24,25 +23,25 @@ interface PreviousState extends Pick<ClusterWrites, 'objects' | 'deletions' | 'v
 }
 
 /**
- * Reads what is known of the previous state of one cluster.
+ * Reads what is known of the previous state of one cluster; for the rest, what `checkCluster` assumes without it holds.
+ * @param own the Services of the cluster without that state
  * @param base its deletions count always, its state only without `--state` and `--live`
  */
 export async function readPreviousState(
   cluster: ReadCluster,
+  own: ServiceSources,
   base: RevisionState | undefined,
   options: SourcesOptions,
-): Promise<PreviousState> {
+): Promise<Partial<PreviousState>> {
   const { objects, live, state } = cluster;
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
-  const services = servicesIn(cluster);
-  const unknown = { objects, deletions, view: {}, services, errors: [], notes: [] };
-  if (live) return { ...unknown, ...(await live.read(objects, deletions)) };
-  if (state) return { ...unknown, ...(await readFiles(cluster, state, options)) };
-  return { ...unknown, ...(base && stateAt(cluster, base)) };
+  if (live) return live.read(objects, deletions);
+  if (state) return { deletions, ...(await readFiles(own, state, options)) };
+  return { deletions, ...(base && stateAt(own, base)) };
 }
 
 /** Reads `--state`. */
-async function readFiles(cluster: ReadCluster, state: readonly string[], options: SourcesOptions) {
+async function readFiles(own: ServiceSources, state: readonly string[], options: SourcesOptions) {
   const places = new Map<string, Place>();
   const findSame = sameObjectFinder();
   let same: string | undefined;
@@ -53,18 +52,17 @@ async function readFiles(cluster: ReadCluster, state: readonly string[], options
   const read = await readState(state, { ...options, onStored });
   const incomplete = read.errors.length > 0;
   const unreadBefore = incomplete ? 'part of --state could not be read' : undefined;
-  const own = servicesIn(cluster);
   const unread = own.unread ?? unreadBefore;
   const services = { ...own, before: read.supporting, stays: () => true, unread, unreadBefore };
   const notes = same ? [sameObjectNote(same)] : [];
   return { view: { state: read.objects, incomplete }, services, places, errors: read.errors, notes };
 }
 
-function stateAt(cluster: ReadCluster, { ref, state, incomplete, supporting, isOmitted: stays }: RevisionState) {
+function stateAt(own: ServiceSources, { ref, state, incomplete, supporting, isOmitted: stays }: RevisionState) {
   // If the revision has no object, the cluster may still have some.
   const known = state.length > 0 ? state : undefined;
   const unreadBefore = incomplete ? `part of --base-ref ${ref} could not be read` : undefined;
-  const services = { ...servicesIn(cluster), before: supporting, stays, unreadBefore };
+  const services = { ...own, before: supporting, stays, unreadBefore };
   return { view: { state: known, incomplete, from: `--base-ref ${ref}` }, services };
 }
 
@@ -91,15 +89,6 @@ function filesIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-/** Returns the Services of a cluster without a previous state. */
-function servicesIn(cluster: ReadCluster): ServiceSources {
-  const { supporting, deletedSupporting, isPartial, errors } = cluster;
-  const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
-  const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;
-  const before = { before: NO_SUPPORTING, stays: () => false, unreadBefore: undefined };
-  return { documents: supporting, deletions: deletedSupporting, ...before, unread };
 }
 
 /** Adds the place of an object. If several documents have it, the last one counts, since it is stored. */

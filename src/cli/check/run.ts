@@ -5,6 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { errorAbout, isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
+import type { ServiceSources } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
 import { comparedReferences, exportsIn } from '../../input/clusters/compared-objects.ts';
 import { refuseUnmatched } from '../../input/clusters/find.ts';
@@ -23,6 +24,7 @@ import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
+import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Identity } from '../../rules/rule.ts';
@@ -151,9 +153,12 @@ async function checkCluster(
   options: SourcesOptions,
   skipLog: SkipLog,
 ): Promise<CheckedCluster> {
-  const { name, named, live, state } = cluster;
+  const { name, named, objects, deletions, live, state } = cluster;
+  const services = servicesIn(cluster);
+  const unknown = { objects, deletions, view: {}, services, errors: [], notes: [] };
   const hasState = (live ?? state ?? base) !== undefined;
-  const previous = await readPreviousState(cluster, base, { ...options, ...skipLog });
+  const known = hasState ? await readPreviousState(cluster, services, base, { ...options, ...skipLog }) : {};
+  const previous = { ...unknown, ...known };
   const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
   // If the folders are two clusters, the objects of one would count as updates of the other's.
@@ -172,6 +177,15 @@ async function checkCluster(
     skipped: cluster.skipped + skipped.length,
     lacksState: hasChangeRules && !hasState,
   };
+}
+
+/** Returns the Services of a cluster without a previous state. */
+function servicesIn(cluster: ReadCluster): ServiceSources {
+  const { supporting, deletedSupporting, isPartial, errors } = cluster;
+  const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
+  const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;
+  const before = { before: NO_SUPPORTING, stays: () => false, unreadBefore: undefined };
+  return { documents: supporting, deletions: deletedSupporting, ...before, unread };
 }
 
 async function readClusters(

@@ -8,12 +8,13 @@ import { sameObjectFinder } from '../../input/clusters/same-object.ts';
 import {
   type InputObject,
   type InvalidInput,
+  placeIn,
   referenceOf,
   unknownVersion,
   unquotedName,
   withCluster,
 } from '../../input/objects.ts';
-import { invalidInput, type PlacedMessage, placeIn } from '../../input/place.ts';
+import { invalidInput, type PlacedMessage } from '../../input/place.ts';
 import { readObjects, type SourcesOptions } from '../../input/sources.ts';
 import { createSkipLog } from '../notes.ts';
 import { createKindScan, type KindScan, type Scan, type ScanResults, type Stored } from './kind-scan.ts';
