@@ -6,7 +6,7 @@
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
-import { dialectOfObject, inNamespace, keyOf, referenceOfObject, withNamespace } from './input/objects.ts';
+import { inNamespace, keyOf, referenceOf, withNamespace } from './input/objects.ts';
 import { createRunView } from './input/view.ts';
 import {
   type ClusterView,
@@ -41,15 +41,15 @@ export interface SubjectOptions {
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
   const input = copied(object);
-  const dialect = dialectOfObject(input);
-  if (dialect === undefined) return undefined;
+  const reference = referenceOf(input);
+  if (reference === undefined) return undefined;
   const { oldObject, identity, subresource = '' } = options;
   const { operation = oldObject || subresource === 'status' ? 'UPDATE' : 'CREATE' } = options;
   if (!OPERATIONS.includes(operation)) throw new TypeError(`operation: give one of ${OPERATIONS.join(', ')}`);
   if (!['', 'status'].includes(subresource)) throw new TypeError("subresource: give '' or 'status'");
-  const reference = referenceOfObject(dialect, input);
   const stored = operation === 'DELETE' ? input : oldObject && withNamespace(reference.namespace, copied(oldObject));
-  if (stored && (dialectOfObject(stored) !== dialect || keyOf(referenceOfObject(dialect, stored)) !== keyOf(reference)))
+  const other = stored && referenceOf(stored);
+  if (stored && (other === undefined || keyOf(other) !== keyOf(reference)))
     throw new TypeError('oldObject: give one of the same kind, namespace and name');
   // A rule on a change would take each value for a new one.
   if (operation === 'UPDATE' && subresource === '' && !stored)

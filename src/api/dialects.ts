@@ -229,6 +229,11 @@ export function dialectOf(group: string, kind: string): Dialect | undefined {
   return dialectsByKind.get(`${group}/${kind}`);
 }
 
+/** Whether a dialect has a `/status` subresource; claims have none. */
+export function hasStatus({ concept }: Dialect): boolean {
+  return concept !== 'claim';
+}
+
 /**
  * Returns the name of the Lease in muster's namespace that holds the locks of a claim dialect. The manifests create it.
  */

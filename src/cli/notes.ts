@@ -7,7 +7,7 @@ import { nearest } from '../base/suggest.ts';
 import { escapeControls, firstOf, quoted, shellQuoted } from '../base/text.ts';
 import type { SourceFolder } from '../input/layouts/layout.ts';
 import { withCluster } from '../input/objects.ts';
-import { errorOf, type PlacedMessage } from '../input/place.ts';
+import type { PlacedMessage } from '../input/place.ts';
 import type { Skipped, SourcesOptions } from '../input/sources.ts';
 import type { Note } from '../report/report.ts';
 import { noteLine } from '../report/text.ts';
@@ -50,7 +50,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined, into: 
     },
     onUnevaluated(part) {
       const message = `not evaluated, though it may hold objects of muster's kinds: ${part.message}`;
-      parts.push(withCluster(part.cluster, { ...errorOf({ ...part, message }), unevaluated: true as const }));
+      parts.push({ ...part, message, unevaluated: true });
     },
     placedNotes: () => [...folders.values(), ...parts],
     takeWarnings: () => misspelled.splice(0),
@@ -96,9 +96,9 @@ function noteOf({ type, name, release }: SourceFolder, into: string): string {
 }
 
 /** Returns `file:line:column: note: skipped: reason`. */
-function skippedLine({ source, line, column, message, apiVersion, kind }: Skipped): string {
+function skippedLine({ file, line, column, message, apiVersion, kind }: Skipped): string {
   const type = kind === undefined ? '' : `${quoted(kind)} (${quoted(apiVersion)}): `;
-  return escapeControls(`${source}:${line}:${column}: note: skipped: ${type}${message}`);
+  return escapeControls(`${file}:${line}:${column}: note: skipped: ${type}${message}`);
 }
 
 /** Returns a warning if an object that is skipped has a type like one that is evaluated. */
@@ -107,7 +107,7 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
   const known = dialects.filter((dialect) => dialect.group === group).map((dialect) => dialect.kind);
   const meant = mistakenGroups.get(group);
   if (kind !== undefined && meant !== undefined && dialectOf(meant, kind))
-    return errorOf({ ...skipped, message: `there is no group ${group}; did you mean "${meant}"?` });
+    return { ...skipped, message: `there is no group ${group}; did you mean "${meant}"?` };
   if (kind === undefined || known.length === 0) return undefined;
   // If all kinds of a group are evaluated, any other kind is wrong.
   const near = nearest(kind, known) ?? (COMPLETE.has(group) ? known[0] : undefined);
@@ -115,9 +115,9 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
   if (near === kind) {
     const example = dialects.find((dialect) => dialect.group === group && dialect.kind === kind);
     const expected = `${group}/${example?.versions.at(-1)}`;
-    return errorOf({ ...skipped, message: `apiVersion must be a group and a version, such as ${expected}` });
+    return { ...skipped, message: `apiVersion must be a group and a version, such as ${expected}` };
   }
-  return errorOf({ ...skipped, message: `${group} has no kind "${quoted(kind)}"; did you mean "${near}"?` });
+  return { ...skipped, message: `${group} has no kind "${quoted(kind)}"; did you mean "${near}"?` };
 }
 
 /** Groups of which all kinds are evaluated. */

@@ -58,32 +58,32 @@ export function readBytes(file: string): Uint8Array {
 /** The text of a file, or why it can't be read. */
 export type TextRead = { readonly text: string } | SourceError;
 
-/** Reads the text of a file. @param source the name of the file in errors */
-export function readText(file: string, source: string): TextRead {
+/** Reads the text of a file. */
+export function readText(file: string): TextRead {
   try {
-    return decode(readBytes(file), source);
+    return decode(readBytes(file), file);
   } catch (error) {
-    return unreadable(source, error);
+    return unreadable(file, error);
   }
 }
 
-/** Decodes UTF-8, with its byte order mark; or returns the error. */
-export function decode(bytes: Uint8Array, source: string): TextRead {
+/** Decodes UTF-8, with its byte order mark; or returns the error. @param file its name in reports */
+export function decode(bytes: Uint8Array, file: string): TextRead {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    return errorAbout(source, 'the text is not UTF-8: save the file in that encoding');
+    return errorAbout(file, 'the text is not UTF-8: save the file in that encoding');
   }
 }
 
 /** Returns the error for a file that can't be read. */
-export function unreadable(source: string, error: unknown): SourceError {
-  return errorAbout(source, `can't read it: ${reasonOf(error)}`);
+export function unreadable(file: string, error: unknown): SourceError {
+  return errorAbout(file, `can't read it: ${reasonOf(error)}`);
 }
 
 /** Returns an error about a file as a whole. */
-export function errorAbout(source: string, message: string): SourceError {
-  return { source, line: 1, column: 1, message };
+export function errorAbout(file: string, message: string): SourceError {
+  return { file, line: 1, column: 1, message };
 }
 
 /** Returns the text of a file; undefined if it can't be read, or is too large. */

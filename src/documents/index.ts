@@ -43,8 +43,8 @@ interface DocumentsRead {
  *
  * Never throws. `text` is decoded: the caller refuses bytes that are not UTF-8.
  */
-export function readDocuments(text: string, source: string): DocumentsRead {
-  const file = new SourceText(source, text);
+export function readDocuments(text: string, name: string): DocumentsRead {
+  const file = new SourceText(name, text);
   const batches = [...splitChunks(file.text)].map((chunk) => readBatch(file, chunk));
   return { documents: batches.flatMap((batch) => batch.documents), errors: batches.flatMap((batch) => batch.errors) };
 }
@@ -52,7 +52,7 @@ export function readDocuments(text: string, source: string): DocumentsRead {
 /** A document that was not parsed, since it can't hold an object that muster evaluates. */
 export interface SkippedDocument {
   /** The name of the file, or `<stdin>`. */
-  readonly source: string;
+  readonly file: string;
   /** Returns where the content begins, after comments. */
   readonly start: () => Position;
   /** Returns whether it may hold an object that rules read to evaluate others, such as a Service. */
@@ -73,10 +73,10 @@ export interface DocumentBatch extends DocumentsRead {
  */
 export function* readManifests(
   text: string,
-  source: string,
+  name: string,
   onProgress?: ((share: number) => void) | undefined,
 ): Generator<DocumentBatch> {
-  const file = new SourceText(source, text);
+  const file = new SourceText(name, text);
   const couldBeOurs = couldNameOurs(file.text);
   for (const chunk of splitChunks(file.text)) {
     if ('from' in chunk) onProgress?.(chunk.from / file.text.length);
@@ -89,7 +89,7 @@ export function* readManifests(
 
 function skippedDocument(file: SourceText, chunk: Chunk): SkippedDocument {
   return {
-    source: file.name,
+    file: file.name,
     start: () => file.position(contentOf(file.text, chunk)),
     maySupport: () => couldNameSupporting(file.text.slice(chunk.from, chunk.to)),
     read: () => readBatch(file, chunk),
@@ -114,7 +114,7 @@ function hasContent(text: string, chunk: Chunk): boolean {
 function readBatch(file: SourceText, chunk: Chunk | DocumentProblem): DocumentsRead {
   const { parsed, problems } = 'from' in chunk ? readChunk(file, chunk) : { parsed: [], problems: [chunk] };
   const documents = parsed.filter(({ value }) => value !== null).map((one) => documentOf(file, one));
-  const errors = problems.map(({ offset, message }) => ({ source: file.name, ...file.position(offset), message }));
+  const errors = problems.map(({ offset, message }) => ({ file: file.name, ...file.position(offset), message }));
   return { documents, errors };
 }
 

@@ -25,7 +25,7 @@ export interface Span {
 /** A problem in a text, with its position. */
 export interface SourceError extends Position {
   /** The name of the file, or `<stdin>`. */
-  readonly source: string;
+  readonly file: string;
   readonly message: string;
 }
 
@@ -113,7 +113,7 @@ export interface Parsed {
 /** A document of a file: its value, and where each part of it is. */
 export interface SourceDocument {
   /** The name of the file, or `<stdin>`. */
-  readonly source: string;
+  readonly file: string;
   /** Plain JSON data. Values of aliases are shared, not copied. */
   readonly value: Json;
   /** Where the content begins, after comments. */
@@ -131,14 +131,14 @@ export interface SourceDocument {
 export type DocumentProblem = Pick<ParseError, 'offset' | 'message'>;
 
 /** Converts the offsets of a document to lines and columns. */
-export function documentOf(file: SourceText, { value, start, end, locate }: Parsed): SourceDocument {
-  const begin = file.position(start);
+export function documentOf(text: SourceText, { value, start, end, locate }: Parsed): SourceDocument {
+  const begin = text.position(start);
   return {
-    source: file.name,
+    file: text.name,
     value,
     start: begin,
-    sourceLine: end === undefined ? file.line : linesWithin(file.line, begin, () => file.position(end)),
-    locate: (path) => file.location(locate(path)),
+    sourceLine: end === undefined ? text.line : linesWithin(text.line, begin, () => text.position(end)),
+    locate: (path) => text.location(locate(path)),
   };
 }
 

@@ -13,7 +13,7 @@
 import type { Dialect, Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKinds } from '../api/supporting-kinds.ts';
 import { getOrInsert } from '../base/collections.ts';
-import { type JsonObject, type Path, textAt } from '../base/json.ts';
+import type { JsonObject, Path } from '../base/json.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
 import type {
@@ -28,7 +28,7 @@ import type {
 import { isExempt, MOST_REPORTED, nothingKnown } from './evaluate.ts';
 import { plannedAction, planRule, uncapped } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import { subjectOf } from './review.ts';
+import { referenceOfObject, subjectOf } from './review.ts';
 import { type Finding, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 
 export interface ComparisonOptions {
@@ -204,8 +204,7 @@ function createPart<Handle>(
   const supporting = new Set<Resource>();
   return {
     add(kind, object, handle) {
-      const namespace = kind.scope === 'Cluster' ? '' : textAt(object, ['metadata', 'namespace']) || 'default';
-      const name = textAt(object, ['metadata', 'name']) ?? '';
+      const { namespace = '', name } = referenceOfObject(kind, object);
       if (namespace !== '') namespaces.add(namespace);
       if (kind.name === 'namespace') namespaces.add(name);
       if (!('concept' in kind)) supporting.add(kind);

@@ -78,21 +78,22 @@ export function createEngine(options: EngineOptions): Engine {
   if (policy.settings === undefined) throw new TypeError('policy: give the `policy` of what policyOf returns');
   const { settings } = policy;
   const plan = planRules(policy, point, options.catalogue, options.live);
+  const rulesFor = ({ dialect, operation, subresource }: Pick<Subject, 'dialect' | 'operation' | 'subresource'>) =>
+    plan[dialect.name][operation][subresource];
   return {
     policy,
-    applies: ({ dialect, operation, subresource }) => plan[dialect.name][operation][subresource].length > 0,
+    applies: (write) => rulesFor(write).length > 0,
     guardOf: (dialect, operation) => guardIn(plan, dialect, operation),
     actionOn(ruleId, subject) {
       if (isExempt(subject, policy) || onlyFinishesDeletion(subject)) return 'ignore';
-      const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
-      const planned = rules.find(({ rule }) => rule.id === ruleId);
+      const planned = rulesFor(subject).find(({ rule }) => rule.id === ruleId);
       if (planned === undefined) return 'ignore';
       return actionFor(planned, { ...subject, point, now: clock(), settings, view: nothingKnown }, policy);
     },
     evaluate(subject, view) {
       if (isExempt(subject, policy)) return SKIPPED.exempt;
       if (onlyFinishesDeletion(subject)) return SKIPPED.terminating;
-      const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
+      const rules = rulesFor(subject);
       if (rules.length === 0) return SKIPPED.skipped;
       const context = { ...subject, point, now: clock(), settings, view };
       const evaluations: MaybePromise<RuleEvaluation>[] = [];

@@ -4,8 +4,8 @@
  * `request.name` is empty on deletecollection; null is absent.
  */
 
-import { dialectOf } from '../api/dialects.ts';
-import { asObject, isObject, type Json, type JsonObject, textOf } from '../base/json.ts';
+import { dialectOf, type Resource } from '../api/dialects.ts';
+import { asObject, isObject, type Json, type JsonObject, textAt, textOf } from '../base/json.ts';
 import { metadataOf } from '../base/object.ts';
 import type { Identity, Operation, Reference, Subject } from '../rules/rule.ts';
 
@@ -135,6 +135,16 @@ function identityOf(sent: JsonObject, username: string | undefined): Identity | 
   if (username === undefined) return undefined;
   const groups = (sent['userInfo'] as JsonObject)['groups'];
   return { username, groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [] };
+}
+
+/**
+ * Returns the dialect, namespace and name of an object. A namespaced one that names no namespace is in `default`, as
+ * kubectl assumes.
+ */
+export function referenceOfObject<Kind extends Resource>(dialect: Kind, object: JsonObject): Reference<Kind> {
+  const name = textAt(object, ['metadata', 'name']) ?? '';
+  if (dialect.scope === 'Cluster') return { dialect, name };
+  return { dialect, namespace: textAt(object, ['metadata', 'namespace']) || 'default', name };
 }
 
 /** A write without the kind, namespace and name of its object. */

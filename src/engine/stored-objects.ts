@@ -2,6 +2,7 @@
  * Evaluates stored objects, each by itself: the object as if it were created as stored, and its status as if it were
  * written to an object without one. How each rule applies to stored objects is in rules/scan-variant.ts.
  */
+import { hasStatus } from '../api/dialects.ts';
 import { at } from '../base/json.ts';
 import { rules } from '../rules/index.ts';
 import type { ClusterView, Reference, Rule } from '../rules/rule.ts';
@@ -34,7 +35,7 @@ export function createStoredEngine(
   return async (reference, { version, object }, view) => {
     const created = subjectOf(reference, { version, object, operation: 'CREATE' });
     const main = await engine.evaluate(created, view);
-    if (reference.dialect.concept === 'claim' || at(object, ['status']) === undefined) return [main];
+    if (!hasStatus(reference.dialect) || at(object, ['status']) === undefined) return [main];
     const written = subjectOf(reference, { version, object, operation: 'UPDATE', subresource: 'status' });
     return [main, await engine.evaluate(written, view)];
   };

@@ -7,11 +7,11 @@ import { namespace as namespaceKind, service } from '../api/supporting-kinds.ts'
 import { type JsonObject, textAt } from '../base/json.ts';
 import type { ComparisonPart } from '../engine/index.ts';
 import type { Live } from '../input/live.ts';
-import { dialectOfObject, type InputObject, inNamespace, referenceOfObject } from '../input/objects.ts';
+import { inNamespace } from '../input/objects.ts';
 import { NO_SUPPORTING, type SupportingDocuments, UNREADABLE } from '../input/supporting.ts';
 import { lastApplied, merged } from '../input/writes.ts';
 import type { Reference } from '../rules/rule.ts';
-import { type KnownObject, knownInCluster, knownInFile } from './results.ts';
+import { type KnownObject, knownInCluster, knownInFile, NOWHERE } from './results.ts';
 
 /** The documents with the Services of a cluster. */
 export interface ServiceSources {
@@ -19,7 +19,7 @@ export interface ServiceSources {
   readonly deletions: SupportingDocuments;
   readonly before: SupportingDocuments;
   /** Whether the objects that a file had before still exist, unless the run changes or deletes them. */
-  readonly stays: (source: string) => boolean;
+  readonly stays: (file: string) => boolean;
   /** Why the Services of the run, and of the state before it, may be incomplete; undefined if they are not. */
   readonly unread: string | undefined;
   readonly unreadBefore: string | undefined;
@@ -43,8 +43,7 @@ export interface FoundServices {
   readonly unread: ReadonlyMap<Resource, string | undefined>;
 }
 
-/** No Services. */
-export const NO_SERVICES: FoundServices = { services: [], namespaces: [], unread: new Map() };
+const NONE: FoundServices = { services: [], namespaces: [], unread: new Map() };
 
 /** Returns the names of the exports among references, to find Services by. */
 export function exportedNames(references: Iterable<Reference>): ReadonlySet<string> {
@@ -55,14 +54,6 @@ export function exportedNames(references: Iterable<Reference>): ReadonlySet<stri
 /** Returns a key of a name, to compare the names of exports and Services. */
 export function nameKey(namespace: string, name: string): string {
   return `${namespace}\n${name}`;
-}
-
-/** Returns the references to the exports among documents. */
-export function exportsIn(documents: Iterable<InputObject>): readonly Reference[] {
-  return [...documents].flatMap(({ object }) => {
-    const dialect = dialectOfObject(object);
-    return dialect?.name === serviceExport.name ? referenceOfObject(dialect, object) : [];
-  });
 }
 
 /** Whether all Services of the cluster were read, so that one that is not found does not exist. */
@@ -82,7 +73,7 @@ export function addNamespace(part: ComparisonPart<KnownObject>, name: string): v
   part.add(namespaceKind, { metadata: { name } }, NAMESPACE);
 }
 
-const NAMESPACE: KnownObject = { place: {}, locate: () => ({}) };
+const NAMESPACE: KnownObject = { place: {}, ...NOWHERE };
 
 /**
  * Returns the Services of these names among stored objects.
@@ -106,11 +97,13 @@ export async function findServices(
   { documents, deletions, before, stays, unread, unreadBefore, isWhole = false }: ServiceSources,
   { cluster, live }: { readonly cluster: string | undefined; readonly live: Live | undefined },
 ): Promise<{ readonly now: FoundServices; readonly before: FoundServices }> {
+  if (names.size === 0) return { now: NONE, before: NONE };
   const namespace = live?.namespace ?? 'default';
   const given = readByName(documents, namespace, cluster);
   const gone = readByName(deletions, namespace, cluster);
   const stored = live ? await readLive(live, names, cluster) : readByName(before, namespace, cluster);
-  const services = new Map([...stored.services].filter(([, { source }]) => live !== undefined || stays(source)));
+  const isLeft = ({ handle }: FoundService) => live !== undefined || stays(handle.place.file ?? '');
+  const services = new Map([...stored.services].filter(([, one]) => isLeft(one)));
   for (const key of gone.services.keys()) services.delete(key);
   for (const [key, one] of given.services) services.set(key, applied(one, services.get(key), live !== undefined));
   const isPartial = given.isIncomplete || (services.size > given.services.size && stored.isIncomplete);
@@ -124,13 +117,8 @@ export async function findServices(
   };
 }
 
-interface NamedService extends FoundService {
-  /** The file; empty for a Service from an API server. */
-  readonly source: string;
-}
-
 interface Read {
-  readonly services: ReadonlyMap<string, NamedService>;
+  readonly services: ReadonlyMap<string, FoundService>;
   readonly isIncomplete: boolean;
   /** Why the API server could not be read. */
   readonly unread?: string | undefined;
@@ -140,18 +128,18 @@ interface Read {
 function readByName(documents: SupportingDocuments, namespace: string, cluster: string | undefined): Read {
   if (documents === NO_SUPPORTING) return { services: new Map(), isIncomplete: false };
   const { objects, isIncomplete } = documents.read(service);
-  const services = new Map<string, NamedService>();
+  const services = new Map<string, FoundService>();
   for (const input of objects) {
     const at = textAt(input.object, ['metadata', 'namespace']) || namespace;
     const object = inNamespace({ namespace: at }, input.object);
     const handle = knownInFile(input, cluster);
-    services.set(nameKey(at, textAt(object, ['metadata', 'name']) ?? ''), { object, handle, source: input.source });
+    services.set(nameKey(at, textAt(object, ['metadata', 'name']) ?? ''), { object, handle });
   }
   return { services, isIncomplete };
 }
 
 async function readLive(live: Live, names: ReadonlySet<string>, cluster: string | undefined): Promise<Read> {
-  const services = new Map<string, NamedService>();
+  const services = new Map<string, FoundService>();
   let unread: string | undefined;
   const references = [...names].map((key) => {
     const [namespace = '', name = ''] = key.split('\n');
@@ -162,7 +150,7 @@ async function readLive(live: Live, names: ReadonlySet<string>, cluster: string 
     if (!answer.known) unread = answer.reason;
     else if (answer.value !== undefined) {
       const key = nameKey(reference.namespace ?? '', reference.name);
-      services.set(key, { object: answer.value, handle: knownInCluster(reference, cluster), source: '' });
+      services.set(key, { object: answer.value, handle: knownInCluster(reference, cluster) });
     }
   }
   return { services, isIncomplete: false, unread };
@@ -171,7 +159,7 @@ async function readLive(live: Live, names: ReadonlySet<string>, cluster: string 
 /**
  * Returns the Service after an apply. It keeps fields that the API server chose, if the last applied manifest is known.
  */
-function applied(file: NamedService, stored: NamedService | undefined, isLive: boolean): NamedService {
+function applied(file: FoundService, stored: FoundService | undefined, isLive: boolean): FoundService {
   if (stored === undefined) return file;
   const last = lastApplied(stored.object) ?? (isLive ? {} : stored.object);
   return { ...file, object: merged(stored.object, file.object, last) };
@@ -179,7 +167,7 @@ function applied(file: NamedService, stored: NamedService | undefined, isLive: b
 
 /** @param areThere whether the cluster's Services are among `all`, so that one that is not found does not exist */
 function found(
-  all: ReadonlyMap<string, NamedService>,
+  all: ReadonlyMap<string, FoundService>,
   names: ReadonlySet<string>,
   unread: string | undefined,
   areThere: boolean,

@@ -4,9 +4,10 @@
  * An AdmissionReview is evaluated as it is, and not stored, since no deploy tool applies a review.
  */
 
+import { hasStatus } from '../api/dialects.ts';
 import { at, isObject, type JsonObject, type Path } from '../base/json.ts';
 import { isExempt } from '../engine/evaluate.ts';
-import { type Engine, freeze, type Verdict } from '../engine/index.ts';
+import type { Engine, Verdict } from '../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../engine/review.ts';
 import { type InputObject, type InvalidInput, inNamespace, isReview, referenceOfInput } from '../input/objects.ts';
 import type { RunView } from '../input/view.ts';
@@ -32,7 +33,6 @@ export interface SessionOptions {
 
 /** One operation and its verdict. */
 export interface EvaluatedOperation {
-  readonly input: InputObject;
   /** The path of the evaluated object within the input. */
   readonly at: Path;
   readonly subject: Subject;
@@ -86,7 +86,7 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
   const { identity, engine } = options;
   const isLabelled = !isExempt({ identity, namespace: reference.namespace }, engine.policy);
   const labelled = isLabelled ? writes.labelled(reference.dialect, object, stored) : undefined;
-  const main = freeze(labelled ?? object);
+  const main = labelled ?? object;
   const results: EvaluatedOperation[] = [];
   if (subresource !== 'status') {
     const result = await evaluateObject(write, operation, '', main, stored);
@@ -94,7 +94,7 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
     // Only the status is evaluated: its main object counts as stored.
   } else if (stored === undefined) view.store(reference, writes.afterWrite(main));
   const status = at(input.object, ['status']);
-  if (subresource === 'none' || status === undefined || !writes.hasStatus(reference.dialect)) return results;
+  if (subresource === 'none' || status === undefined || !hasStatus(reference.dialect)) return results;
   // A denied CREATE stores nothing. Its status is evaluated all the same, so that all findings are reported at once.
   const before = view.stored(reference) ?? main;
   const after = writes.withStatus(writes.converted(before, input.apiVersion), status);
@@ -112,7 +112,7 @@ async function removeObject(write: ObjectWrite): Promise<readonly EvaluatedOpera
   const known = options.view.stored(reference);
   // No webhook is called for the deletion of an object that a cluster does not have.
   if (options.isClusterState && known === undefined && (await options.view.get(reference)).known) return [];
-  const stored = freeze(known ?? inNamespace(reference, writes.withoutServerMetadata(input.object)));
+  const stored = known ?? inNamespace(reference, writes.withoutServerMetadata(input.object));
   return [await evaluateObject(write, 'DELETE', '', stored, stored)];
 }
 
@@ -129,8 +129,9 @@ async function evaluateObject(
   const subject = subjectOf(reference, { version, operation, subresource, object, oldObject, identity });
   const verdict = await options.engine.evaluate(subject, view);
   const isStored = subresource === '' || view.stored(reference) !== undefined;
-  if (verdict.outcome !== 'denied' && isStored) view.store(reference, leftBy(subject, options.clock()));
-  return { input, at: [], subject, verdict };
+  const left = operation === 'DELETE' ? writes.afterDelete(object, options.clock()) : writes.afterWrite(object);
+  if (verdict.outcome !== 'denied' && isStored) view.store(reference, left);
+  return { at: [], subject, verdict };
 }
 
 async function applyReview(options: SessionOptions, input: InputObject): Promise<ObjectEvaluation> {
@@ -145,10 +146,5 @@ async function applyReview(options: SessionOptions, input: InputObject): Promise
   if (reading.kind === 'refuse') return { problem: reading.problem, at: ['request'] };
   const subject = { ...reading.subject, identity: reading.subject.identity ?? options.identity };
   const verdict = await options.engine.evaluate(subject, options.view);
-  return [{ input, at: ['request', subject.operation === 'DELETE' ? 'oldObject' : 'object'], subject, verdict }];
-}
-
-/** Returns the object that a write leaves stored; undefined if none. @param now milliseconds since the epoch */
-function leftBy({ operation, object }: Subject, now: number): JsonObject | undefined {
-  return operation === 'DELETE' ? writes.afterDelete(object, now) : writes.afterWrite(object);
+  return [{ at: ['request', subject.operation === 'DELETE' ? 'oldObject' : 'object'], subject, verdict }];
 }

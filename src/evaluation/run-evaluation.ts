@@ -2,22 +2,29 @@
  * Evaluates the objects and deletions of each cluster in order, against its previous state. Then it compares the final
  * objects of all clusters. `check` and suites share it.
  */
-import { type ClaimDialect, type Dialect, placementDecision, serviceExport } from '../api/dialects.ts';
-import { type JsonObject, textAt } from '../base/json.ts';
-import { escapeControls } from '../base/text.ts';
+import { type Dialect, placementDecision, serviceExport } from '../api/dialects.ts';
+import { textAt } from '../base/json.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
 import { dialectsWithChangeRules, reportsOn } from '../engine/plan.ts';
-import { readMembership, readSlices, readUnchanged } from '../input/clusters/compared-objects.ts';
+import { comparedWithoutRead, type ReadObjects, readCompared } from '../input/clusters/compared-objects.ts';
 import type { Live } from '../input/live.ts';
-import { dialectOfObject, type InputObject, isReview, keyOf, referenceOfObject } from '../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import {
+  dialectOfObject,
+  type InputObject,
+  isReview,
+  keyOf,
+  placeIn,
+  referenceOf,
+  withCluster,
+} from '../input/objects.ts';
+import { invalidInput, noteAt, type Place, type PlacedMessage } from '../input/place.ts';
 import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import { rules } from '../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
 import type { FleetServices } from '../rules/service/fleet-services.ts';
-import { commitServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
+import { commitServices, exportedNames, findServices, type ServiceSources } from './exported-services.ts';
 import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
 import {
   type ComparisonResults,
@@ -37,10 +44,8 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
   readonly leavesToScan?: boolean;
   /** Whether the clusters have names and are compared with each other. */
   readonly isAcross: boolean;
-  /** The dialects whose claims are read from the clusters of `--live`, to compare them. Default: none. */
-  readonly comparedClaims?: readonly ClaimDialect[];
-  /** The exports that are read there for the same reason: those of the run. Default: none. */
-  readonly comparedExports?: readonly Reference[];
+  /** Objects that are read from the clusters of `--live` to compare them, unless the run has them. Default: none. */
+  readonly comparedWith?: readonly Reference[];
   readonly keepsVerdicts?: boolean;
   /** Whether `services` will be called: then exports are compared even in a run of one cluster, whatever the policy. */
   readonly explains?: boolean;
@@ -54,10 +59,10 @@ export interface ClusterWrites {
   readonly deletions: readonly InputObject[];
   /** The state before the run. The kinds of `objects` are known in addition. */
   readonly view: RunViewOptions;
-  /** The locations of the objects of the state, by their keys. */
-  readonly places: ReadonlyMap<string, Place>;
-  /** Returns the documents with the Services of exports; undefined if they are not known. */
-  readonly services?: (() => ServiceSources) | undefined;
+  /** The locations of the objects of a state in files, by their keys. */
+  readonly places?: ReadonlyMap<string, Place>;
+  /** The documents with the Services of exports. */
+  readonly services: ServiceSources;
   /** The API server with the state, for `--live`. */
   readonly live?: Live | undefined;
 }
@@ -96,16 +101,19 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const finalEngine = engineFor(rules.filter((rule: Rule) => seesFollowing && rule.atEndOfRun));
   const changeable = dialectsWithChangeRules(engine.policy, point);
   const ofRun = { ...options, engine, finalEngine, changeable, seesFollowing };
+  const { identity, subresource } = options;
+  const catalogue = rules.filter((rule) => isAskedFor(rule, subresource));
   // For `explains`, exports are compared also if the policy ignores the rules.
-  const ofComparison = { policy: explains ? undefined : policy, clock, isAcross, identity: options.identity };
-  const catalogue = rules.filter((rule) => isAskedFor(rule, options.subresource));
-  const comparisonOptions = point === 'webhook' ? undefined : { point, catalogue, ...ofComparison };
+  const compared = { catalogue, policy: explains ? undefined : policy, clock, isAcross, identity };
+  const comparisonOptions = point === 'webhook' ? undefined : { point, ...compared };
   let comparison: RunComparison | undefined;
   return {
     async evaluate(cluster) {
       const evaluated = await evaluateAll(ofRun, cluster);
       const { store, view, last, ...results } = evaluated;
-      const read = await readCompared(view, last, cluster, options);
+      const read = cluster.live
+        ? await readCompared(view, options.comparedWith ?? [], last.keys())
+        : await comparedWithoutRead(view);
       const isCompared = isAcross || view.all().some(({ reference }) => comparesWithin(reference.dialect, point));
       if (comparisonOptions && isCompared) {
         comparison ??= createRunComparison(comparisonOptions);
@@ -138,14 +146,12 @@ async function addCluster(
   const { name } = cluster;
   const stored = evaluated.view.all();
   const previous = [...(cluster.view.state ?? []), ...unchanged].flatMap((object) => {
-    const dialect = dialectOfObject(object);
-    return dialect ? { reference: referenceOfObject(dialect, object), object } : [];
+    const reference = referenceOf(object);
+    return reference ? { reference, object } : [];
   });
   const exportsOf = (objects: readonly StoredObject[]) => exportedNames(objects.map(({ reference }) => reference));
   const names = exportsOf([...stored, ...previous]);
-  const sources = names.size > 0 ? cluster.services?.() : undefined;
-  const none = { now: NO_SERVICES, before: NO_SERVICES };
-  const services = sources ? await findServices(names, sources, { cluster: name, live: cluster.live }) : none;
+  const services = await findServices(names, cluster.services, { cluster: name, live: cluster.live });
   const handleOf = (one: StoredObject) =>
     evaluated.last.get(keyOf(one.reference)) ?? knownObject(cluster, one, evaluated);
   const part = comparison.begin(name);
@@ -179,56 +185,25 @@ function comparingRules(dialect: Dialect): readonly Rule[] {
 /** Returns the location of an object of the previous state: in a file of `--state`, or in the cluster. */
 function knownObject(
   { name, places }: ClusterWrites,
-  { reference, object }: StoredObject,
+  stored: StoredObject,
   { store, last }: Pick<ClusterEvaluation, 'store' | 'last'>,
 ): KnownObject {
+  const { reference } = stored;
   const { dialect } = reference;
   const known = knownInCluster(reference, name);
-  const place = places.get(keyOf(reference));
+  const inFile = places?.get(keyOf(reference));
+  const place = inFile ? withCluster(name, inFile) : known.place;
   const causedBy = dialect.claim && last.get(keyOf({ dialect, name: dialect.claim.membershipName }));
-  const isExport = dialect.name === serviceExport.name;
-  const open = isExport ? () => openStored(store, name, place, { reference, object }) : undefined;
-  if (place === undefined) return { ...known, causedBy, open };
-  return { ...known, place: { ...(name !== undefined && { cluster: name }), ...place }, causedBy, open };
+  const open = dialect.name === serviceExport.name ? () => openStored(store, place, stored) : undefined;
+  return { ...known, place, causedBy, open };
 }
 
 /** Opens the result of an object of the previous state. */
-function openStored(
-  store: ResultStore,
-  cluster: string | undefined,
-  { file, line, column, pathNow }: Place = {},
-  { reference, object }: StoredObject,
-): Entry {
-  const { dialect, namespace, name } = reference;
+function openStored(store: ResultStore, place: Place, { reference, object }: StoredObject): Entry {
   const version = (textAt(object, ['apiVersion']) ?? '').split('/').at(-1) ?? '';
-  const position = { start: { line, column }, locate: () => ({ line, column }) };
-  const what = { dialect, version, namespace, name, operation: 'SCAN', subresource: '' } as const;
-  return store.open({ ...what, source: file, pathNow, cluster, position });
-}
-
-/** The objects of a cluster that are compared besides those of the run. */
-interface ReadObjects {
-  /** Those of the API server that the run did not change. */
-  readonly unchanged: readonly JsonObject[];
-  /** Why the slices of a decision may not all be known; undefined if they are. */
-  readonly unreadSlices: string | undefined;
-}
-
-/** Reads the objects of an API server that are compared with those of the run. Without one, the view has them all. */
-async function readCompared(
-  view: RunView,
-  last: ReadonlyMap<string, Entry>,
-  { name, live }: ClusterWrites,
-  { comparedClaims = [], comparedExports = [] }: EvaluationOptions,
-): Promise<ReadObjects> {
-  if (live === undefined) {
-    const slices = await view.list(placementDecision);
-    return { unchanged: [], unreadSlices: slices.known ? undefined : slices.reason };
-  }
-  const membership = name === undefined ? [] : await readMembership(view, comparedClaims);
-  const exports = name === undefined ? [] : await readUnchanged(view, comparedExports);
-  const slices = await readSlices(view, last.keys());
-  return { unchanged: [...membership, ...exports, ...slices.unchanged], unreadSlices: slices.unread };
+  const { line, column } = place;
+  const position = { locate: () => ({ line, column }) };
+  return store.open({ ...reference, version, operation: 'SCAN', subresource: '', place, position });
 }
 
 interface Run extends EvaluationOptions, Pick<SessionOptions, 'engine'> {
@@ -293,14 +268,13 @@ async function evaluateInOrder(
     for (const input of objects) {
       const evaluation = await session(step, input);
       if ('problem' in evaluation) {
-        const { line, column } = input.locate(evaluation.at);
-        store.errors.push({ ...placeIn(input, { line, column }), message: evaluation.problem });
+        store.errors.push(invalidInput(input, evaluation));
         continue;
       }
       if (evaluation.length === 0)
-        collected.skipped.push({ source: input.source, ...input.start, message: whySkipped(step, input) });
+        collected.skipped.push({ file: input.file, ...input.start, message: whySkipped(step, input) });
       for (const evaluated of evaluation) {
-        const entry = openEntry(evaluated, collected);
+        const entry = openEntry(evaluated, input, cluster.name, collected);
         if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, entry });
         if (!isReview(input)) collected.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
         const { verdict } = evaluated;
@@ -326,14 +300,19 @@ function whySkipped(step: EvaluationStep[0], input: InputObject): string {
 }
 
 /** Opens the result of one operation. */
-function openEntry({ input, at, subject, note }: EvaluatedOperation, { store, notes, last }: ClusterEvaluation): Entry {
-  const { source, start, pathNow, cluster } = input;
+function openEntry(
+  { at, subject, note }: EvaluatedOperation,
+  input: InputObject,
+  cluster: string | undefined,
+  { store, notes, last }: ClusterEvaluation,
+): Entry {
+  const place = withCluster(cluster, placeIn(input));
   const position = at.length === 0 ? input : { ...input, locate: (path: typeof at) => input.locate([...at, ...path]) };
-  const entry = store.open({ ...subject, source, pathNow, cluster, position });
+  const entry = store.open({ ...subject, place, position });
   // The object of an AdmissionReview is not stored, so it is no object of the comparison.
   const key = keyOf(subject);
   const getsFindings = subject.subresource === '' || comparesStatus(subject.dialect) || !last.has(key);
   if (at.length === 0 && getsFindings) last.set(key, entry);
-  if (note) notes.push(escapeControls(`${source}:${start.line}:${start.column}: note: ${note}`));
+  if (note) notes.push(noteAt(input, note));
   return entry;
 }

@@ -5,12 +5,12 @@
 
 import type { Resource } from '../api/dialects.ts';
 import { limitConcurrency } from '../base/concurrency.ts';
-import { type JsonObject, textAt } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { escapeControls } from '../base/text.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../cluster/live/reader.ts';
 import type { Answer, Reference } from '../rules/rule.ts';
-import { dialectOfObject, type InputObject, referenceOfObject, withNamespace } from './objects.ts';
+import { dialectOfObject, type InputObject, referenceOf, withNamespace } from './objects.ts';
 import type { PlacedMessage } from './place.ts';
 import type { RunViewOptions } from './view.ts';
 
@@ -75,8 +75,8 @@ function eachOf<Of, Result>(items: readonly Of[], call: (item: Of) => Promise<Re
 }
 
 async function storedOf(reader: ClusterReader, { object, apiVersion }: InputObject): Promise<readonly JsonObject[]> {
-  const dialect = dialectOfObject(object);
-  if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return [];
-  const answer = await reader.get(referenceOfObject(dialect, object), apiVersion.split('/')[1]);
+  const reference = referenceOf(object);
+  if (!reference?.name) return [];
+  const answer = await reader.get(reference, apiVersion.split('/')[1]);
   return answer.known && answer.value !== undefined ? [answer.value] : [];
 }

@@ -1,6 +1,6 @@
 /**
  * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Finds
- * their names and namespaces, as kubectl assumes them, and whether their version exists. Reads no files, since the
+ * their names and namespaces, and whether their version exists. Reads no files, since the
  * playground uses this module in a browser.
  */
 import { type Dialect, dialectOf, type Resource } from '../api/dialects.ts';
@@ -16,6 +16,7 @@ import {
   type SourceDocument,
   type SourceError,
 } from '../documents/index.ts';
+import { referenceOfObject } from '../engine/review.ts';
 import { mayHoldSecret } from '../rules/inventory/access-providers.ts';
 import type { Reference } from '../rules/rule.ts';
 
@@ -43,10 +44,11 @@ const LIST_DEPTH = 8;
 /**
  * Returns the objects of a document, in order. As for kubectl, an object with an `items` array is a list, whatever its
  * kind (k8s.io/apimachinery, UnstructuredJSONScheme).
+ * @param namespace that of objects that name none, in a Helm release
  */
-export function objectsIn(document: SourceDocument): Objects {
+export function objectsIn(document: SourceDocument, namespace?: string): Objects {
   const found: Objects = { objects: [], errors: [], foreign: 0 };
-  collect({ document, path: [], value: document.value, depth: 0 }, found);
+  collect({ document, path: [], value: document.value, depth: 0, namespace }, found);
   return found;
 }
 
@@ -55,10 +57,11 @@ interface Node {
   readonly path: Path;
   readonly value: Json;
   readonly depth: number;
+  readonly namespace: string | undefined;
   /** The type of items that have neither `apiVersion` nor `kind`, as the API server leaves them out in a typed list. */
-  readonly presumed?: { readonly apiVersion: string; readonly kind: string };
+  readonly presumed?: { readonly apiVersion: string; readonly kind: string } | undefined;
   /** Returns where the next item of a list begins. */
-  readonly next?: () => Position;
+  readonly next?: (() => Position) | undefined;
 }
 
 function collect(node: Node, found: Objects): void {
@@ -69,12 +72,12 @@ function collect(node: Node, found: Objects): void {
   else if (!isObject(value) || apiVersion === undefined || kind === undefined) found.foreign++;
   else if (isList(value, kind)) collectItems(node, value, { apiVersion, kind }, found);
   else {
-    const { document, path, next } = node;
-    const start = path.length === 0 ? document.start : document.locate(path);
+    const { document, path, namespace, next } = node;
+    const start = startOf(node);
     const own = path.length === 0 ? document.sourceLine : linesWithin(document.sourceLine, start, () => next?.());
     found.objects.push({
-      source: document.source,
-      object: { ...value, apiVersion, kind },
+      file: document.file,
+      object: withNamespace(namespace, { ...value, apiVersion, kind }),
       apiVersion,
       kind,
       start,
@@ -135,32 +138,27 @@ function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; 
     fail(node, found, Array.isArray(items) ? deep : `items of a ${type.kind} must be a list`);
     return;
   }
-  const presumed = { apiVersion: type.apiVersion, kind: type.kind.replace(/List$/, '') };
+  const kind = type.kind.replace(/List$/, '');
+  const presumed = kind === '' ? undefined : { apiVersion: type.apiVersion, kind };
   for (const [index, value] of items.entries()) {
     const path = [...node.path, 'items', index];
     const isLast = index + 1 === items.length;
     const next = isLast ? node.next : () => node.document.locate([...node.path, 'items', index + 1]);
-    const item = { document: node.document, path, value, depth: node.depth + 1, ...(next && { next }) };
-    collect(presumed.kind === '' ? item : { ...item, presumed }, found);
+    collect({ ...node, path, value, depth: node.depth + 1, presumed, next }, found);
   }
 }
 
-function fail({ document, path }: Node, found: Objects, message: string): void {
-  const { line, column } = path.length === 0 ? document.start : document.locate(path);
-  found.errors.push({ source: document.source, line, column, message });
+function fail(node: Node, found: Objects, message: string): void {
+  found.errors.push({ file: node.document.file, ...startOf(node), message });
 }
 
-/** Returns the dialect, namespace and name of an object. */
-export function referenceOfObject<Kind extends Resource>(dialect: Kind, object: JsonObject): Reference<Kind> {
-  const namespace = namespaceOf(dialect, object);
-  const name = textAt(object, ['metadata', 'name']) ?? '';
-  return namespace === undefined ? { dialect, name } : { dialect, namespace, name };
+function startOf({ document, path }: Node): Position {
+  return path.length === 0 ? begin(document.start) : begin(document.locate(path));
 }
 
-/** Returns the namespace of an object: `default` if a namespaced one names none; undefined for cluster-scoped kinds. */
-function namespaceOf(dialect: Resource, object: JsonObject): string | undefined {
-  if (dialect.scope === 'Cluster') return undefined;
-  return textAt(object, ['metadata', 'namespace']) || 'default';
+/** Returns where a location begins, without its end. */
+function begin({ line, column }: Position): Position {
+  return { line, column };
 }
 
 /** Returns the object with the namespace of the reference; without one for cluster-scoped kinds. */
@@ -186,6 +184,11 @@ export function withCluster<Of extends object>(cluster: string | undefined, one:
   return cluster === undefined ? one : { cluster, ...one };
 }
 
+/** Returns the place of an object in a file, or in a file at a git revision. */
+export function placeIn({ file, start, pathNow }: InputObject) {
+  return { file, ...start, pathNow };
+}
+
 /** Returns a key for a map. All versions of a group share one; none of the parts may contain a newline. */
 export function keyOf({ dialect, namespace, name }: Reference): string {
   return [dialect.name, dialect.scope === 'Cluster' ? '' : (namespace ?? ''), name].join('\n');
@@ -193,9 +196,14 @@ export function keyOf({ dialect, namespace, name }: Reference): string {
 
 /** Returns the key of an object with a name; undefined for one without, or of a kind that muster does not evaluate. */
 export function keyOfObject(object: JsonObject): string | undefined {
-  const dialect = dialectOfObject(object);
-  const reference = dialect && referenceOfObject(dialect, object);
+  const reference = referenceOf(object);
   return reference?.name ? keyOf(reference) : undefined;
+}
+
+/** Returns the reference to an object; undefined: muster does not evaluate it. */
+export function referenceOf(object: JsonObject): Reference | undefined {
+  const dialect = dialectOfObject(object);
+  return dialect && referenceOfObject(dialect, object);
 }
 
 /** Returns the dialect of an object; undefined: muster does not evaluate it. */
@@ -225,11 +233,10 @@ export function referenceOfInput(
   { object }: { readonly object: JsonObject },
   generate?: (object: JsonObject) => string | undefined,
 ): Reference | InvalidInput | undefined {
-  const dialect = dialectOfObject(object);
-  if (dialect === undefined) return undefined;
-  const unquoted = unquotedName(dialect, object);
+  const reference = referenceOf(object);
+  if (reference === undefined) return undefined;
+  const unquoted = unquotedName(reference.dialect, object);
   if (unquoted) return unquoted;
-  const reference = referenceOfObject(dialect, object);
   const name = reference.name || generate?.(object);
   if (name) return { ...reference, name };
   return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
@@ -255,18 +262,18 @@ export function leftOutByKustomize(input: InputObject): SourceError | undefined 
   const value = at(input.object, path);
   if (typeof value !== 'string' || value === 'false') return undefined;
   const message = 'kubectl applies the object, and kustomize leaves it out: remove the annotation';
-  return { source: input.source, ...input.locate(path), message };
+  return { file: input.file, ...begin(input.locate(path)), message };
 }
 
 /**
  * Returns a warning for the labels, and one for the annotations, where a value is no text, as `true` and `1` without
  * quotes are: an API server refuses the object. (It takes null for an empty text.)
  */
-export function unquotedTexts({ source, object, locate }: InputObject): readonly SourceError[] {
+export function unquotedTexts({ file, object, locate }: InputObject): readonly SourceError[] {
   if (dialectOfObject(object) === undefined) return [];
   return ['labels', 'annotations'].flatMap((map) => {
     const value = at(object, ['metadata', map]) ?? {};
-    const warn = (path: Path, message: string) => ({ source, ...locate(path), message });
+    const warn = (path: Path, message: string) => ({ file, ...begin(locate(path)), message });
     if (!isObject(value)) return [warn(['metadata', map], `metadata.${map} must be a map of texts`)];
     const wrong = Object.entries(value).filter(([, text]) => typeof text !== 'string' && text !== null);
     const [first] = wrong;
@@ -280,14 +287,19 @@ export function unquotedTexts({ source, object, locate }: InputObject): readonly
 }
 
 /** Returns a warning for an object of an unknown version, which is evaluated as one of the latest version. */
-export function unknownVersion({ source, start, apiVersion, kind }: InputObject): SourceError | undefined {
+export function unknownVersion({ file, start, apiVersion, kind }: InputObject): SourceError | undefined {
   const [group = '', version = ''] = apiVersion.split('/');
   const versions = dialectOf(group, kind)?.versions;
   if (versions === undefined || versions.includes(version)) return undefined;
   const near = nearest(version, versions) ?? versions.at(-1);
   const written = safeText(apiVersion, 64);
   const message = `muster does not know ${kind} in ${written}; did you mean "${group}/${near}"?`;
-  return { source, line: start.line, column: start.column, message };
+  return { file, ...start, message };
+}
+
+/** Returns the objects of a document that are evaluated. */
+export function evaluatedIn(document: SourceDocument): readonly InputObject[] {
+  return objectsIn(document).objects.filter(isEvaluated);
 }
 
 /** Returns whether muster evaluates the kind, or the object is an AdmissionReview. */

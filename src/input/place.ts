@@ -1,6 +1,7 @@
 /** Where something is in the input of a run, and what could not be read or evaluated there. */
-import type { Location, SourceError } from '../documents/index.ts';
-import type { InputObject } from './objects.ts';
+import { escapeControls } from '../base/text.ts';
+import type { Location } from '../documents/index.ts';
+import { type InputObject, type InvalidInput, placeIn } from './objects.ts';
 
 /** Members that may be missing or undefined. */
 export type Optional<Of> = { readonly [Key in keyof Of]?: Of[Key] | undefined };
@@ -22,12 +23,18 @@ export interface PlacedMessage extends Place {
   readonly message: string;
 }
 
-/** Converts an error of reading to one of the report. */
-export function errorOf({ source, line, column, message }: SourceError): PlacedMessage {
-  return { file: source, line, column, message };
+/** Returns the error of an object that can't be written. */
+export function invalidInput(input: InputObject, { problem, at }: InvalidInput): PlacedMessage {
+  const { line, column } = input.locate(at);
+  return { ...placeIn(input), line, column, message: problem };
 }
 
-/** Returns the place of what was read from a file, or from a file at a git revision. */
-export function placeIn({ source, pathNow }: Pick<InputObject, 'source' | 'pathNow'>, at: Location): Place {
-  return { file: source, ...at, pathNow };
+/** Returns `location: note: message`, safe to print. */
+export function noteLine(location: string, message: string): string {
+  return escapeControls(`${location}: note: ${message}`);
+}
+
+/** Returns the line of a note on an object. */
+export function noteAt({ file, start }: Pick<InputObject, 'file' | 'start'>, message: string): string {
+  return noteLine(`${file}:${start.line}:${start.column}`, message);
 }

@@ -4,7 +4,7 @@
  * them as manifests.
  */
 import { couldNameOurs, type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
-import { type InputObject, isEvaluated, leftOutByKustomize, objectsIn } from './objects.ts';
+import { evaluatedIn, type InputObject, leftOutByKustomize } from './objects.ts';
 
 /** The objects of renderings. */
 interface RenderedObjects {
@@ -14,7 +14,7 @@ interface RenderedObjects {
    * or of an error in a text without template actions.
    * @param isChanged whether kustomize may have changed the objects: then only what it leaves out is missing
    */
-  missingIn(text: string, source: string, isChanged: boolean): Position | undefined;
+  missingIn(text: string, file: string, isChanged: boolean): Position | undefined;
 }
 
 /** Returns an empty collection. */
@@ -28,9 +28,9 @@ export function createRenderedObjects(): RenderedObjects {
     add(documents) {
       for (const { object } of documents.flatMap(evaluatedIn)) rendered.add(JSON.stringify(object));
     },
-    missingIn(text, source, isChanged) {
+    missingIn(text, file, isChanged) {
       if (!couldNameOurs(text)) return undefined;
-      const { documents, errors } = readDocuments(text, source);
+      const { documents, errors } = readDocuments(text, file);
       const [error] = errors;
       // kubectl reads what comes before an error.
       const readable = documents.filter(({ start }) => error === undefined || start.line < error.line);
@@ -39,10 +39,6 @@ export function createRenderedObjects(): RenderedObjects {
       return missing?.start ?? (isChanged || text.includes('{{') ? undefined : error);
     },
   };
-}
-
-function evaluatedIn(document: SourceDocument): readonly InputObject[] {
-  return objectsIn(document).objects.filter(isEvaluated);
 }
 
 /** Returns whether one of the rendered objects equals the given one, with any text for each template action. */

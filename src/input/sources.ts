@@ -31,7 +31,7 @@ import { descriptionIn, withoutDescription } from './layouts/description.ts';
 import { type ConfiguredChart, DESCRIPTION_NAMES, type SourceFolder } from './layouts/layout.ts';
 import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
 import { workingTree } from './layouts/tree.ts';
-import { type InputObject, isEvaluated, type Objects, objectsIn, withNamespace } from './objects.ts';
+import { type InputObject, isEvaluated, type Objects, objectsIn } from './objects.ts';
 import type { Place } from './place.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
@@ -108,18 +108,18 @@ export async function readObjects(paths: readonly string[], options: SourcesOpti
     count++;
     options.onSkipped?.(one);
   };
-  const take = (found: Objects, { source, start }: SourceDocument) => {
+  const take = (found: Objects, { file, start }: SourceDocument) => {
     for (const one of found.objects) {
       supporting.take(one);
       if (isEvaluated(one)) objects.push(one);
-      else onSkipped({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
+      else onSkipped({ file, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
     }
-    for (let left = found.foreign; left > 0; left--) onSkipped({ source, ...start, message: FOREIGN });
+    for (let left = found.foreign; left > 0; left--) onSkipped({ file, ...start, message: FOREIGN });
   };
   const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
     count++;
     supporting.skip(skipped, namespace);
-    options.onSkipped?.({ source: skipped.source, ...skipped.start(), message: NOT_OURS });
+    options.onSkipped?.({ file: skipped.file, ...skipped.start(), message: NOT_OURS });
   };
   const errors = await forEachDocument(paths, { ...options, onSkipped }, take, skip);
   return { objects, errors, skipped: count, supporting };
@@ -145,14 +145,14 @@ export async function readState(paths: readonly string[], options: StateOptions 
     foreign ??= { ...one, message: NO_STATE };
     options.onSkipped?.(one);
   };
-  const take = (found: Objects, { source, start }: SourceDocument) => {
+  const take = (found: Objects, { file, start }: SourceDocument) => {
     // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
     for (const one of found.objects) {
       supporting.take(one);
       if (isEvaluated(one)) options.onStored?.(one);
       objects.push(isEvaluated(one) ? one.object : OTHER_KIND);
     }
-    if (found.foreign > 0) foreign ??= { source, ...start, message: NO_STATE };
+    if (found.foreign > 0) foreign ??= { file, ...start, message: NO_STATE };
   };
   /** Reads a skipped document only if it decides whether the state is empty. Other tools report mistakes in it. */
   const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
@@ -186,17 +186,16 @@ async function forEachDocument(
     for (const one of skipped) skip(one, namespace);
     for (const error of errors) unread.push(error);
     for (const document of documents) {
-      const found = objectsIn(document);
+      const found = objectsIn(document, namespace);
       for (const error of found.errors) wrong.push(error);
-      const objects = found.objects.map((one) => ({ ...one, object: withNamespace(namespace, one.object) }));
-      take(namespace === undefined ? found : { ...found, objects }, document);
+      take(found, document);
     }
   }
   return [...unread, ...wrong];
 }
 
 /** The name of standard input in reports. */
-const STDIN = '<stdin>';
+export const STDIN = '<stdin>';
 
 /** Some of the documents of a file or of a rendered folder. */
 interface ReadBatch extends DocumentBatch {
@@ -213,14 +212,14 @@ export async function* readPaths(paths: readonly string[], options: SourcesOptio
   const { render, charts = [], nameOf = (path: string) => path } = options;
   const hasLayout = render !== undefined || charts.length > 0 || isLayoutAround(files);
   const tree = hasLayout ? workingTree(paths[0] ?? charts[0]?.path ?? '', folders, options.nameOf) : undefined;
-  const plan = tree && planReading(files, folders, tree, { isRendering: render !== undefined, charts });
+  const plan = tree && planReading(files, folders, tree, charts, render !== undefined);
   const all = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
   const steps = options.onUnevaluated ? all : all.filter(({ as }) => as !== 'rendered');
   const errors = problems.map(({ path, message }) => errorAbout(nameOf(path), message));
   yield { documents: [], errors: [...errors, ...(plan?.errors ?? [])], skipped: [] };
   for (const { path, message } of leftOut) options.onNotWalked?.(errorAbout(nameOf(path), message));
   for (const folder of plan?.unrendered ?? []) options.onUnrendered?.(folder);
-  if (tree && plan && options.onUnevaluated) reportUnwalked(plan, tree, files, folders, options.onUnevaluated);
+  if (plan && options.onUnevaluated) reportUnwalked(plan, files, options.onUnevaluated);
   yield* readSteps(steps, plan, options);
 }
 
@@ -262,7 +261,7 @@ async function* readSteps(
     else if ('message' in read) reportUnevaluated(read, source, step.part, options.onUnevaluated);
     else {
       const missing = renderedObjects?.missingIn(read.text, source, step.isChanged);
-      if (missing) reportMissing({ source, ...missing, message: step.part }, options);
+      if (missing) reportMissing({ file: source, ...missing, message: step.part }, options);
     }
   }
 }
@@ -293,7 +292,7 @@ function* documentsOf(
     leaveOut(step.part, isReported ? { text: descriptionIn(read.text, source) } : read);
   }
   if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
-  else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
+  else if (step.as === 'description') yield* withoutDescription(batches(read.text));
   else if (plan?.layout.isTemplate(step.file, read.text)) leaveOut('it is a template in a Helm chart', read);
   else {
     options.onFileRead?.(step.file);
@@ -312,17 +311,13 @@ function isLayoutAround(files: readonly string[]): boolean {
 }
 
 /** Reports a file whose objects its rendering lacks. */
-function reportMissing({ source, line, column, message }: SourceError, { onSkipped, onUnevaluated }: SourcesOptions) {
-  const missing = { source, line, column, message: `${message}, and the rendering lacks such an object` };
+function reportMissing({ file, line, column, message }: SourceError, { onSkipped, onUnevaluated }: SourcesOptions) {
+  const missing = { file, line, column, message: `${message}, and the rendering lacks such an object` };
   onSkipped?.(missing);
   onUnevaluated?.(missing);
 }
 
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
-
-function holdsEvaluated(document: SourceDocument): boolean {
-  return objectsIn(document).objects.some(isEvaluated);
-}
 
 async function readSource(file: string, source: string, reader: FileReader | undefined, { stdin }: SourcesOptions) {
   if (file === '-' && stdin === undefined)

@@ -4,7 +4,7 @@
  */
 import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
 import type { SkippedDocument } from '../documents/index.ts';
-import { type InputObject, objectsIn, withNamespace } from './objects.ts';
+import { type InputObject, objectsIn } from './objects.ts';
 
 /** What was read of the supporting kinds. */
 interface SupportingObjects {
@@ -40,12 +40,12 @@ export function createSupportingCollector(): SupportingCollector {
     sources,
     take(object) {
       if (supportingKindOf(object.apiVersion, object.kind) === undefined) return;
-      sources.add(object.source);
+      sources.add(object.file);
       found.push(object);
     },
     skip(document, namespace) {
       if (!document.maySupport()) return;
-      sources.add(document.source);
+      sources.add(document.file);
       found.push({ document, namespace });
     },
     read(kind) {
@@ -53,11 +53,9 @@ export function createSupportingCollector(): SupportingCollector {
       const objects = found.flatMap((one) => {
         if ('object' in one) return one;
         const { documents, errors } = one.document.read();
-        const read = documents.map(objectsIn);
+        const read = documents.map((document) => objectsIn(document, one.namespace));
         isIncomplete ||= errors.length > 0 || read.some((each) => each.errors.length > 0);
-        const found = read.flatMap((each) => each.objects);
-        if (one.namespace === undefined) return found;
-        return found.map((input) => ({ ...input, object: withNamespace(one.namespace, input.object) }));
+        return read.flatMap((each) => each.objects);
       });
       return { objects: objects.filter((one) => supportingKindOf(one.apiVersion, one.kind) === kind), isIncomplete };
     },

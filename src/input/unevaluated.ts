@@ -5,42 +5,36 @@ import { errorAbout, readText, type TextRead } from '../documents/files.ts';
 import { couldNameOurs, readManifests, type SourceError } from '../documents/index.ts';
 import type { Kustomization } from './layouts/kustomization.ts';
 import type { ReadPlan } from './layouts/read-plan.ts';
-import type { Tree } from './layouts/tree.ts';
 import { unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
-import { dialectOfObject, type InputObject, isEvaluated, objectsIn } from './objects.ts';
+import { dialectOfObject, evaluatedIn, type InputObject } from './objects.ts';
 import type { Place } from './place.ts';
 
 /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
 export type OnUnevaluated = (part: SourceError & Pick<Place, 'cluster'>) => void;
 
 /** Reports a part that may name a kind of muster. A file that can't be decoded may, too. */
-export function reportUnevaluated(read: TextRead, source: string, part: string, report?: OnUnevaluated): void {
+export function reportUnevaluated(read: TextRead, file: string, part: string, report?: OnUnevaluated): void {
   const text = 'text' in read ? read.text : '';
   if (report === undefined || ('text' in read && !couldNameOurs(text))) return;
   const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
-  report({ source, line, column: 1, message: part });
+  report({ file, line, column: 1, message: part });
 }
 
 /** Reports the parts of unrendered folders that a walk does not find, or does not recognize. */
-export function reportUnwalked(
-  plan: ReadPlan,
-  tree: Tree,
-  files: readonly string[],
-  folders: readonly string[],
-  report: OnUnevaluated,
-): void {
+export function reportUnwalked(plan: ReadPlan, files: readonly string[], report: OnUnevaluated): void {
   if (plan.unrendered.length === 0) return;
+  const { tree } = plan.layout;
   const walked = new Set(files.map((file) => tree.pathOf(file)));
   const held = new Map<string, HeldObjects | undefined>();
   /** Several kustomizations may list one file, which is read once. */
   const heldIn = (file: string) => getOrInsert(held, file, () => readOurs(file));
-  for (const { file, part, isManifest } of unwalkedParts(plan, folders, walked, tree)) {
+  for (const { file, part, isManifest } of unwalkedParts(plan, walked)) {
     const objects = isManifest ? heldIn(file) : undefined;
     if (objects?.isUnclear === false && objects.objects.length === 0) continue;
-    reportUnevaluated(readText(file, file), tree.nameOf(file), part, report);
+    reportUnevaluated(readText(file), tree.nameOf(file), part, report);
   }
   const changing = new Set<string>();
-  for (const { kustomizations, resources } of unnamedChanges(plan, folders, tree)) {
+  for (const { kustomizations, resources } of unnamedChanges(plan)) {
     const listed = resources.flatMap((file) => heldIn(file) ?? []);
     for (const one of kustomizations) if (listed.some((objects) => mayChange(one, objects))) changing.add(one.file);
   }
@@ -57,12 +51,12 @@ interface HeldObjects {
 
 /** Reads the objects of muster's kinds in a manifest; undefined if the file can't be read. */
 function readOurs(file: string): HeldObjects | undefined {
-  const read = readText(file, file);
+  const read = readText(file);
   if ('message' in read) return undefined;
   const batches = [...readManifests(read.text, file)];
   const documents = batches.flatMap((batch) => batch.documents);
   return {
-    objects: documents.flatMap((document) => objectsIn(document).objects).filter(isEvaluated),
+    objects: documents.flatMap(evaluatedIn),
     isUnclear: batches.some(({ errors }) => errors.length > 0),
   };
 }

@@ -6,8 +6,9 @@ import type { Dialect } from '../api/dialects.ts';
 import { getOrInsert } from '../base/collections.ts';
 import type { JsonObject } from '../base/json.ts';
 import { freeze } from '../engine/index.ts';
+import { referenceOfObject } from '../engine/review.ts';
 import type { Answer, ClusterView, KeysOf, Reference } from '../rules/rule.ts';
-import { dialectOfObject, inNamespace, keyOf, referenceOfObject } from './objects.ts';
+import { inNamespace, keyOf, referenceOf } from './objects.ts';
 
 export interface RunViewOptions {
   /** The objects that exist, of any kind. Undefined: not known. Empty: nothing exists. */
@@ -85,10 +86,9 @@ export function createRunView(options: RunViewOptions = {}): RunView {
   const list = (dialect: Dialect, namespace?: string) =>
     listed(dialect, namespace, () => listOf(entries, dialect, namespace));
   for (const object of state) {
-    const dialect = dialectOfObject(object);
-    if (dialect === undefined) continue;
-    known.add(dialect.name);
-    const reference = referenceOfObject(dialect, object);
+    const reference = referenceOf(object);
+    if (reference === undefined) continue;
+    known.add(reference.dialect.name);
     put(reference, inNamespace(reference, object));
   }
   return {

@@ -4,7 +4,7 @@
  * apply`.
  */
 
-import type { Dialect } from '../api/dialects.ts';
+import { type Dialect, hasStatus } from '../api/dialects.ts';
 import { MANAGER_LABEL } from '../api/labels.ts';
 import { asObject, at, isObject, type Json, type JsonObject, listAt, textAt } from '../base/json.ts';
 import { isTerminating, metadataOf } from '../base/object.ts';
@@ -27,11 +27,6 @@ const SERVER_MANAGED = [
   'managedFields',
   'selfLink',
 ];
-
-/** Returns whether the kind has a `/status` subresource; claims have none. */
-export function hasStatus({ concept }: Dialect): boolean {
-  return concept !== 'claim';
-}
 
 /** Returns the object of a CREATE: without status and server-managed metadata, with name and namespace. */
 export function created(reference: Reference, object: JsonObject): JsonObject {

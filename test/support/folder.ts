@@ -42,3 +42,15 @@ function parentOfAll(): string {
   process.env[VARIABLE] = parent;
   return parent;
 }
+
+/** As a user to whom file modes apply; root is none. */
+export async function unprivileged<T>(work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work();
+  const NOBODY = 65_534;
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

@@ -9,6 +9,7 @@ import { heldAnswer, reservationIn, reservationName } from '../../src/cluster/re
 import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { createComparison, createEngine, type Finding, freeze, type Policy } from '../../src/engine/index.ts';
+import { referenceOfObject } from '../../src/engine/review.ts';
 import { createStoredEngine } from '../../src/engine/stored-objects.ts';
 import { createResultStore, NOWHERE } from '../../src/evaluation/results.ts';
 import { createRunComparison } from '../../src/evaluation/run-comparison.ts';
@@ -131,7 +132,8 @@ async function scan(
       const kind = createKindScan({ engine, dialect, results, comparison, cluster });
       for (const object of same) {
         const version = String(object['apiVersion']).replace(/^.*\//, '');
-        await kind.add({ dialect, version, object, source: cluster, position: NOWHERE });
+        const reference = referenceOfObject(dialect, object);
+        await kind.add({ reference, version, object, place: { file: cluster }, position: NOWHERE });
       }
       await kind.finish();
     }

@@ -10,13 +10,12 @@ import {
   type Outcome,
 } from '../../../src/engine/index.ts';
 import { findMutation } from '../../../src/engine/manager-label.ts';
-import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
+import { type ReviewRequest, readAdmissionReview, referenceOfObject } from '../../../src/engine/review.ts';
 import {
   dialectOfObject,
   type InputObject,
   inNamespace,
   referenceOfInput,
-  referenceOfObject,
   unknownVersion,
 } from '../../../src/input/objects.ts';
 import { created, generatedName, labelled, withStatus } from '../../../src/input/writes.ts';

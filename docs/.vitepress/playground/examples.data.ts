@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Document, parseAllDocuments, parseDocument, stringify } from 'yaml';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { dialectOfObject, keyOf, referenceOfObject } from '../../../src/input/objects.ts';
+import { referenceOfObject } from '../../../src/engine/review.ts';
+import { dialectOfObject, keyOf } from '../../../src/input/objects.ts';
 import { examples as ruleExamples } from '../../../src/rules/examples.generated.ts';
 import { rules } from '../../../src/rules/index.ts';
 import { isLeftOut } from './left-out.ts';

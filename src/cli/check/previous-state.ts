@@ -10,10 +10,9 @@ import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
 import { sameObjectFinder } from '../../input/clusters/same-object.ts';
 import type { RevisionState } from '../../input/git/revision.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
-import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
+import { type InputObject, keyOf, placeIn, referenceOf } from '../../input/objects.ts';
+import type { Place, PlacedMessage } from '../../input/place.ts';
 import { readState, type SourcesOptions } from '../../input/sources.ts';
-import { NO_SUPPORTING } from '../../input/supporting.ts';
 import { isManifestPath } from '../../input/walk.ts';
 
 /** The writes of a cluster with the state before them. */
@@ -23,29 +22,26 @@ interface PreviousState extends Pick<ClusterWrites, 'objects' | 'deletions' | 'v
   readonly notes: readonly string[];
 }
 
-/** What a cluster had at `--base-ref REF`. */
-export interface BaseState extends RevisionState {
-  readonly ref: string;
-}
-
 /**
  * Reads what is known of the previous state of one cluster; for the rest, what `checkCluster` assumes without it holds.
+ * @param own the Services of the cluster without that state
  * @param base its deletions count always, its state only without `--state` and `--live`
  */
 export async function readPreviousState(
   cluster: ReadCluster,
-  base: BaseState | undefined,
+  own: ServiceSources,
+  base: RevisionState | undefined,
   options: SourcesOptions,
 ): Promise<Partial<PreviousState>> {
   const { objects, live, state } = cluster;
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
   if (live) return live.read(objects, deletions);
-  if (state) return { deletions, ...(await readFiles(cluster, state, options)) };
-  return { deletions, ...(base && stateAt(cluster, base)) };
+  if (state) return { deletions, ...(await readFiles(own, state, options)) };
+  return { deletions, ...(base && stateAt(own, base)) };
 }
 
 /** Reads `--state`. */
-async function readFiles(cluster: ReadCluster, state: readonly string[], options: SourcesOptions) {
+async function readFiles(own: ServiceSources, state: readonly string[], options: SourcesOptions) {
   const places = new Map<string, Place>();
   const findSame = sameObjectFinder();
   let same: string | undefined;
@@ -56,20 +52,17 @@ async function readFiles(cluster: ReadCluster, state: readonly string[], options
   const read = await readState(state, { ...options, onStored });
   const incomplete = read.errors.length > 0;
   const unreadBefore = incomplete ? 'part of --state could not be read' : undefined;
-  const services = (): ServiceSources => {
-    const own = servicesIn(cluster);
-    const unread = own.unread ?? unreadBefore;
-    return { ...own, before: read.supporting, stays: () => true, unread, unreadBefore };
-  };
+  const unread = own.unread ?? unreadBefore;
+  const services = { ...own, before: read.supporting, stays: () => true, unread, unreadBefore };
   const notes = same ? [sameObjectNote(same)] : [];
-  return { view: { state: read.objects, incomplete }, services, places, errors: read.errors.map(errorOf), notes };
+  return { view: { state: read.objects, incomplete }, services, places, errors: read.errors, notes };
 }
 
-function stateAt(cluster: ReadCluster, { ref, state, incomplete, supporting, isOmitted: stays }: BaseState) {
+function stateAt(own: ServiceSources, { ref, state, incomplete, supporting, isOmitted: stays }: RevisionState) {
   // If the revision has no object, the cluster may still have some.
   const known = state.length > 0 ? state : undefined;
   const unreadBefore = incomplete ? `part of --base-ref ${ref} could not be read` : undefined;
-  const services = (): ServiceSources => ({ ...servicesIn(cluster), before: supporting, stays, unreadBefore });
+  const services = { ...own, before: supporting, stays, unreadBefore };
   return { view: { state: known, incomplete, from: `--base-ref ${ref}` }, services };
 }
 
@@ -98,19 +91,10 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-/** Returns the Services of a cluster without a previous state. */
-export function servicesIn(cluster: ReadCluster): ServiceSources {
-  const { supporting, deletedSupporting, isPartial, errors } = cluster;
-  const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
-  const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;
-  const before = { before: NO_SUPPORTING, stays: () => false, unreadBefore: undefined };
-  return { documents: supporting, deletions: deletedSupporting, ...before, unread };
-}
-
 /** Adds the place of an object. If several documents have it, the last one counts, since it is stored. */
 function addPlace(places: Map<string, Place>, input: InputObject): void {
-  const dialect = dialectOfObject(input.object);
-  if (dialect) places.set(keyOf(referenceOfObject(dialect, input.object)), placeIn(input, input.start));
+  const reference = referenceOf(input.object);
+  if (reference) places.set(keyOf(reference), placeIn(input));
 }
 
 /** Returns a note that two files of a state hold the same object: they may be of two clusters. */

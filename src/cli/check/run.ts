@@ -5,9 +5,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { errorAbout, isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
-import { exportsIn } from '../../evaluation/exported-services.ts';
+import type { ServiceSources } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
-import { claimDialectsOf } from '../../input/clusters/compared-objects.ts';
+import { comparedReferences, exportsIn } from '../../input/clusters/compared-objects.ts';
 import { refuseUnmatched } from '../../input/clusters/find.ts';
 import {
   type ClusterInput,
@@ -20,16 +20,17 @@ import {
   refuseUnknownNames,
 } from '../../input/clusters/inputs.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
-import type { Revision } from '../../input/git/revision.ts';
+import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '../../input/objects.ts';
-import { errorOf, type Place, type PlacedMessage } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
+import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { createSkipLog, limitNotes, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
-import { type BaseState, readPreviousState, servicesIn, unreadNotes } from './previous-state.ts';
+import { readPreviousState, unreadNotes } from './previous-state.ts';
 
 export interface CheckRun extends InputRequest {
   /** Default: the policy without a configuration. */
@@ -77,15 +78,11 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     point: 'check',
     isAcross: run.clusters !== undefined,
     explains: run.serviceToExplain !== undefined,
-    ...(run.clusters && {
-      comparedClaims: claimDialectsOf(read),
-      comparedExports: exportsIn(read.flatMap(({ objects }) => objects)),
-    }),
+    comparedWith: run.clusters ? comparedReferences(read.flatMap(({ objects }) => objects)) : [],
   });
   const checked: CheckedCluster[] = [];
   for (const cluster of clusters) {
-    const base = revision && { ref: run.baseRef ?? '', ...revision.stateOf(cluster.name) };
-    checked.push(await checkCluster(evaluation, cluster, base, run, skipLog));
+    checked.push(await checkCluster(evaluation, cluster, revision?.stateOf(cluster.name), run, skipLog));
   }
   const compared = evaluation.compare();
   const fleet = evaluation.services();
@@ -136,7 +133,7 @@ function noMatch({ clusters }: ClusterInputs): PlacedMessage {
     ...deleted,
   ];
   const file = clusters.flatMap(checked)[0];
-  return { ...(file !== undefined && { file, line: 1, column: 1 }), message };
+  return file === undefined ? { message } : errorAbout(file, message);
 }
 
 /** What was found in one cluster, before it is compared with others. */
@@ -152,15 +149,15 @@ interface CheckedCluster extends Pick<ClusterResults, 'entries' | 'errors' | 'no
 async function checkCluster(
   evaluation: RunEvaluation,
   cluster: ReadCluster,
-  base: BaseState | undefined,
+  base: RevisionState | undefined,
   options: SourcesOptions,
   skipLog: SkipLog,
 ): Promise<CheckedCluster> {
   const { name, named, objects, deletions, live, state } = cluster;
-  const services = () => servicesIn(cluster);
-  const unknown = { objects, deletions, view: {}, services, places: new Map<string, Place>(), errors: [], notes: [] };
+  const services = servicesIn(cluster);
+  const unknown = { objects, deletions, view: {}, services, errors: [], notes: [] };
   const hasState = (live ?? state ?? base) !== undefined;
-  const known = hasState ? await readPreviousState(cluster, base, { ...options, ...skipLog }) : {};
+  const known = hasState ? await readPreviousState(cluster, services, base, { ...options, ...skipLog }) : {};
   const previous = { ...unknown, ...known };
   const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
@@ -182,6 +179,15 @@ async function checkCluster(
   };
 }
 
+/** Returns the Services of a cluster without a previous state. */
+function servicesIn(cluster: ReadCluster): ServiceSources {
+  const { supporting, deletedSupporting, isPartial, errors } = cluster;
+  const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
+  const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;
+  const before = { before: NO_SUPPORTING, stays: () => false, unreadBefore: undefined };
+  return { documents: supporting, deletions: deletedSupporting, ...before, unread };
+}
+
 async function readClusters(
   run: CheckRun,
   clusters: readonly ClusterInput[],
@@ -199,7 +205,7 @@ async function readClusters(
       leftOutByKustomize(input) ?? [],
       unquotedTexts(input),
     ]);
-    const warnings = [...skipLog.takeWarnings(), ...noticed.flat().map(errorOf)];
+    const warnings = [...skipLog.takeWarnings(), ...noticed.flat()];
     read.push({ ...one, warnings: warnings.map((warning) => withCluster(cluster.name, warning)) });
   }
   return read;

@@ -9,10 +9,10 @@ import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
 import type { Entry, EntryOptions, ResultStore } from '../../evaluation/results.ts';
 import type { RunComparison } from '../../evaluation/run-comparison.ts';
-import { referenceOfObject } from '../../input/objects.ts';
+import { withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import type { Note } from '../../report/report.ts';
-import type { ClusterView } from '../../rules/rule.ts';
+import type { ClusterView, Reference } from '../../rules/rule.ts';
 
 /** The options of every scan. */
 export interface Scan {
@@ -42,7 +42,8 @@ export interface ScanResults {
 export const NOTHING: ScanResults = { entries: [], errors: [], notes: [], skipped: 0 };
 
 /** A stored object, and where it was found. */
-export interface Stored extends Pick<EntryOptions, 'dialect' | 'version' | 'source' | 'position'> {
+export interface Stored extends Pick<EntryOptions, 'version' | 'place' | 'position'> {
+  readonly reference: Reference;
   readonly object: JsonObject;
 }
 
@@ -71,21 +72,17 @@ export function createKindScan(options: KindScanOptions): KindScan {
   const compared = comparison.begin(cluster);
   return {
     async add(stored) {
-      const { version, object, source, position } = stored;
-      const reference = referenceOfObject(dialect, object);
-      const { name, namespace } = reference;
+      const { reference, version, object, position } = stored;
       const uid = withUids ? textAt(object, ['metadata', 'uid']) : undefined;
-      const where = { cluster, source, position, uid };
-      const what = { dialect, version, name, namespace, operation: 'SCAN', subresource: '' } as const;
-      const entry = results.open({ ...what, ...where });
-      if (isWellKnown(dialect, name)) kept.set(name, { stored, entry });
+      const where = { place: withCluster(cluster, stored.place), position, uid };
+      const entry = results.open({ ...reference, version, operation: 'SCAN', subresource: '', ...where });
+      if (isWellKnown(dialect, reference.name)) kept.set(reference.name, { stored, entry });
       else results.add(entry, await engine(reference, stored, EMPTY_VIEW));
-      compared.add(dialect, stored.object, entry);
+      compared.add(dialect, object, entry);
     },
     async finish(unknown) {
       const view = { ...viewOf(kept, unknown), ...hub };
-      for (const { stored, entry } of kept.values())
-        results.add(entry, await engine(referenceOfObject(dialect, stored.object), stored, view));
+      for (const { stored, entry } of kept.values()) results.add(entry, await engine(stored.reference, stored, view));
       // Committed without a reason, too: an earlier access to the cluster may have failed, and left one.
       compared.commit(new Map([[dialect, unknown]]));
     },

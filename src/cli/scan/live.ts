@@ -7,8 +7,9 @@ import { collectionPath } from '../../cluster/live/api-paths.ts';
 import { expectApiServer, servedVersions } from '../../cluster/live/discovery.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { Page } from '../../cluster/live/list.ts';
+import { referenceOfObject } from '../../engine/review.ts';
 import { createResultStore, NOWHERE } from '../../evaluation/results.ts';
-import { referenceOfObject, withCluster } from '../../input/objects.ts';
+import { withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import type { ClusterView } from '../../rules/rule.ts';
@@ -109,11 +110,12 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
 }
 
 function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored {
-  const { name, namespace = '' } = referenceOfObject(dialect, object);
+  const reference = referenceOfObject(dialect, object);
+  const { name, namespace = '' } = reference;
   if (name === '' || name.length > LONGEST_NAME || namespace.length > LONGEST_NAME)
     throw new ClusterError(
       'unreadable',
       `the API server answered with a list of ${dialect.plural} in which an object has no valid name`,
     );
-  return { dialect, version, object, position: NOWHERE };
+  return { reference, version, object, place: {}, position: NOWHERE };
 }

@@ -2,20 +2,19 @@
 
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { addAll, getOrInsert } from '../../base/collections.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { storedServices } from '../../evaluation/exported-services.ts';
 import { createResultStore } from '../../evaluation/results.ts';
 import { sameObjectFinder } from '../../input/clusters/same-object.ts';
 import {
-  dialectOfObject,
   type InputObject,
   type InvalidInput,
-  referenceOfObject,
+  placeIn,
+  referenceOf,
   unknownVersion,
   unquotedName,
   withCluster,
 } from '../../input/objects.ts';
-import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
+import { invalidInput, type PlacedMessage } from '../../input/place.ts';
 import { readObjects, type SourcesOptions } from '../../input/sources.ts';
 import { createSkipLog } from '../notes.ts';
 import { createKindScan, type KindScan, type Scan, type ScanResults, type Stored } from './kind-scan.ts';
@@ -36,7 +35,7 @@ export async function scanFiles(scan: FileScan): Promise<ScanResults> {
   const results = createResultStore();
   const skipLog = createSkipLog(scan.listSkipped, 'muster scan --state -');
   const input = await readObjects(scan.state, { ...scan, ...skipLog });
-  addAll(results.errors, input.errors.map(errorOf));
+  addAll(results.errors, input.errors);
   const unknown = input.errors.length > 0 ? 'part of --state could not be read' : undefined;
   let { skipped } = input;
   const kinds = new Map<Dialect, KindScan>();
@@ -44,11 +43,11 @@ export async function scanFiles(scan: FileScan): Promise<ScanResults> {
     const stored = storedIn(object);
     if (stored === undefined) {
       skipped++;
-      const { source, start, apiVersion, kind } = object;
-      skipLog.onSkipped({ source, ...start, message: NOT_STORED, apiVersion, kind });
+      const { file, start, apiVersion, kind } = object;
+      skipLog.onSkipped({ file, ...start, message: NOT_STORED, apiVersion, kind });
     } else if ('message' in stored) results.errors.push(stored);
     else {
-      const { dialect } = stored;
+      const { dialect } = stored.reference;
       await getOrInsert(kinds, dialect, () => createKindScan({ ...scan, dialect, results })).add(stored);
     }
   }
@@ -71,7 +70,7 @@ export async function scanFiles(scan: FileScan): Promise<ScanResults> {
   return {
     entries,
     errors: named(results.errors),
-    warnings: named([...skipLog.takeWarnings(), ...versions.map(errorOf)]),
+    warnings: named([...skipLog.takeWarnings(), ...versions]),
     notes: cluster === undefined ? sameObjectNotes(input.objects) : [],
     placedNotes: named(skipLog.placedNotes()),
     skipped,
@@ -96,18 +95,16 @@ function notThere({ kind, group }: Dialect): string {
 
 /** Returns the stored object, or its error; undefined for a kind that muster does not evaluate. */
 function storedIn(input: InputObject): Stored | PlacedMessage | undefined {
-  const { apiVersion, object, source } = input;
-  const dialect = dialectOfObject(object);
-  if (dialect === undefined) return undefined;
-  const wrong = unquotedName(dialect, object) ?? unnamed(dialect, object);
-  if (wrong === undefined) return { dialect, version: apiVersion.split('/')[1] ?? '', object, source, position: input };
-  const { line, column } = input.locate(wrong.at);
-  return { ...placeIn(input, { line, column }), message: wrong.problem };
+  const { apiVersion, object } = input;
+  const reference = referenceOf(object);
+  if (reference === undefined) return undefined;
+  const wrong = unquotedName(reference.dialect, object) ?? (reference.name === '' ? UNNAMED : undefined);
+  if (wrong) return invalidInput(input, wrong);
+  return { reference, version: apiVersion.split('/')[1] ?? '', object, place: placeIn(input), position: input };
 }
 
-function unnamed(dialect: Dialect, object: JsonObject): InvalidInput | undefined {
-  if (referenceOfObject(dialect, object).name !== '') return undefined;
-  const problem =
-    'the object has no metadata.name; a stored object has one (muster check evaluates objects before they are created)';
-  return { problem, at: ['metadata'] };
-}
+const UNNAMED: InvalidInput = {
+  problem:
+    'the object has no metadata.name; a stored object has one (muster check evaluates objects before they are created)',
+  at: ['metadata'],
+};

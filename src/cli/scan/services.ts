@@ -2,15 +2,17 @@
  * Reads the Services of a cluster. They are compared, never evaluated: the comparison keeps a part of the exported
  * ones, and the names of the namespaces of all others.
  */
+
 import { serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper } from '../../base/json.ts';
 import { collectionPath, newestOf } from '../../cluster/live/api-paths.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { Page } from '../../cluster/live/list.ts';
+import { referenceOfObject } from '../../engine/review.ts';
 import { addNamespace, nameKey } from '../../evaluation/exported-services.ts';
 import { type Entry, knownInCluster } from '../../evaluation/results.ts';
-import { referenceOfObject } from '../../input/objects.ts';
+
 import type { PlacedMessage } from '../../input/place.ts';
 import { NOTHING, type ScanResults } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';

@@ -105,7 +105,7 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
 async function filesSource(paths: readonly string[] | undefined): Promise<ClusterSource> {
   const { objects, errors } = paths === undefined ? { objects: undefined, errors: [] } : await readState(paths);
   if (errors.length > 0) {
-    const lines = errors.map(({ source, line, column, message }) => `${source}:${line}:${column}: ${message}`);
+    const lines = errors.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
     throw new UsageError(`--state can't be read: ${lines.join('; ')}`);
   }
   const clusterState = stateFromView(createRunView(objects && { state: objects }));

@@ -4,7 +4,7 @@ import type { Verdict } from '../../engine/index.ts';
 import { type Entry, SEVERITY } from '../../evaluation/results.ts';
 import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
-import { errorOf, type PlacedMessage } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import type { Action, Operation } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
@@ -50,10 +50,10 @@ export async function evaluateCase(
     addAll(errors, results.errors);
     if (cluster.name === undefined) {
       // What the suite itself writes out lies in no folder, wherever the suite does.
-      const inFiles = cluster.objects.filter(({ source }) => source !== one.file);
+      const inFiles = cluster.objects.filter(({ file }) => file !== one.file);
       addAll(errors, sameObjectErrors(inFiles, cluster.folders, SEVERAL_CLUSTERS));
     }
-    addAll(skipped, results.skipped.map(errorOf));
+    addAll(skipped, results.skipped);
   }
   const compared = evaluation.compare();
   addAll(entries, compared.entries);

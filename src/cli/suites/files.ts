@@ -6,9 +6,16 @@ import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { getOrInsert } from '../../base/collections.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
-import { checkoutAround, isFolder, isInside, nearestRealPath, readText, reasonOf } from '../../documents/files.ts';
+import {
+  checkoutAround,
+  errorAbout,
+  isFolder,
+  isInside,
+  nearestRealPath,
+  readText,
+  reasonOf,
+} from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
-import type { PlacedMessage } from '../../input/place.ts';
 import { type Input, readObjects } from '../../input/sources.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -46,20 +53,15 @@ interface ReferencedFiles {
 export function findSuites(paths: readonly string[]) {
   const { files, problems } = filesUnder(paths);
   const suites = files.filter((file) => paths.includes(file) || isSuite(file));
-  const errors = problems.map(({ path, message }) => errorIn(path, message));
+  const errors = problems.map(({ path, message }) => errorAbout(path, message));
   if (suites.length > 0 || errors.length > 0) return { files: suites, errors };
   const message = `no suite here: suites are files named *${SUFFIXES[0]}; muster test --record writes one`;
-  return { files: [], errors: [errorIn(paths[0] ?? '.', message)] };
+  return { files: [], errors: [errorAbout(paths[0] ?? '.', message)] };
 }
 
 /** Returns whether a file is a suite, by its name. */
 export function isSuite(file: string): boolean {
   return SUFFIXES.some((suffix) => file.endsWith(suffix));
-}
-
-/** An error about a file as a whole. */
-export function errorIn(file: string, message: string): PlacedMessage {
-  return { file, line: 1, column: 1, message };
 }
 
 /** A path in a suite is relative to the folder of the suite. */
@@ -99,7 +101,7 @@ export function accessProblem(path: string, boundary: string): string | undefine
 export function suiteText(file: string, boundary: string, refuse: Refuse): string | undefined {
   const problem = accessProblem(file, boundary);
   if (problem !== undefined) return refuse(problem);
-  const read = readText(file, file);
+  const read = readText(file);
   return 'text' in read ? read.text : refuse(read.message);
 }
 
@@ -132,7 +134,7 @@ export function createReferencedFiles(now: number): ReferencedFiles {
     if (problem !== undefined) return refuse(`${path}: ${problem}`);
     const key = `${boundary}\n${path}`;
     const input = await getOrInsert(inputs, key, () => readObjects([path], { bounds: boundary, onFileRead }));
-    const problems = input.errors.map((one) => `${one.source}:${one.line}:${one.column}: ${one.message}`);
+    const problems = input.errors.map((one) => `${one.file}:${one.line}:${one.column}: ${one.message}`);
     return problems.length > 0 ? refuseEach(problems, refuse) : input;
   };
   return { warnings, read, objects, policy };

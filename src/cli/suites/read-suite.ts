@@ -14,7 +14,7 @@ import { isFolder } from '../../documents/files.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
-import { type InputObject, isReview, objectsIn, withCluster } from '../../input/objects.ts';
+import { isReview, objectsIn } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { createSupportingCollector, joinedSupporting, NO_SUPPORTING } from '../../input/supporting.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -102,7 +102,7 @@ function checkExpectedRules(expected: Incomplete<Expectation>['rules'] = {}, at:
 
 /** Returns the problems with their positions, in the order of the file. */
 function located(problems: readonly ConfigProblem[], document: SourceDocument): PlacedMessage[] {
-  return inFileOrder(locatedIn(document, problems)).map((one) => ({ file: document.source, ...one }));
+  return inFileOrder(locatedIn(document, problems)).map((one) => ({ file: document.file, ...one }));
 }
 
 /** What reading the entries of a suite needs. */
@@ -147,7 +147,7 @@ function caseOf(
   if (all.every(({ isEmpty }) => isEmpty)) return at.refuse('nothing is written: add check or deleted');
   const isShort = typeof written === 'string';
   return {
-    file: document.source,
+    file: document.file,
     name,
     position: document.locate(at.path),
     point,
@@ -231,11 +231,9 @@ function writesOf(entries: Entries, name: string | undefined): SuiteWrites {
     unreadBefore: unread,
     isWhole: true,
   };
-  const ofCluster = (input: InputObject) => withCluster(name, input);
-  const writes = { objects: check.objects.map(ofCluster), deletions: deleted.objects.map(ofCluster) };
   const isEmpty = [check, deleted].every((one) => one.objects.length + one.supporting.sources.size === 0);
   const { folders } = check;
-  return { name, ...writes, folders, view, places: new Map(), services: () => services, isEmpty };
+  return { name, objects: check.objects, deletions: deleted.objects, folders, view, services, isEmpty };
 }
 
 /** Returns the objects of entries, in order. */
@@ -253,7 +251,7 @@ async function objectsOf(
     if (entry === UNKNOWN && isState(at)) isPartial = true;
     else if (typeof entry === 'string') {
       read.push((await readPath(entry, scope, here)) ?? NOTHING);
-      const path = pathFrom(scope.document.source, entry);
+      const path = pathFrom(scope.document.file, entry);
       if (isFolder(path)) folders.push(path);
     } else if (entry !== undefined) read.push(writtenObjects(entry, scope, here));
   }
@@ -273,7 +271,7 @@ async function readPath(path: string, scope: Scope, at: Reporter): Promise<Suite
   if (names.includes(path))
     return at.refuse(`is a name in objects: put an anchor there (${path}: &${path}), and write *${path} here`);
   if (path === '-') return at.refuse('a suite reads files: standard input belongs to no suite');
-  const read = await files.objects(pathFrom(document.source, path), boundary, (problem) => at.refuse(problem));
+  const read = await files.objects(pathFrom(document.file, path), boundary, (problem) => at.refuse(problem));
   if (read && read.objects.length + read.supporting.sources.size === 0)
     return at.refuse(`${path} has no object that muster evaluates`);
   return read;
@@ -315,7 +313,7 @@ async function policyOf(
 ): Promise<Policy | undefined> {
   if (config === undefined) return policy;
   if (typeof config === 'string')
-    return files.policy(pathFrom(document.source, config), boundary, (problem) => at.below('config').refuse(problem));
+    return files.policy(pathFrom(document.file, config), boundary, (problem) => at.below('config').refuse(problem));
   // A configuration that is written out need not name its kind.
   const reading = readConfiguration({ apiVersion: API_VERSION, kind: KIND, ...config }, { ruleIds, now });
   at.below('config').include(reading);

@@ -10,8 +10,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { counted, escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { API_VERSION, MOST_ENTRIES } from '../../config/schema.ts';
+import { errorAbout } from '../../documents/files.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { errorOf, type PlacedMessage } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { readObjects } from '../../input/sources.ts';
 import { toYaml } from '../../manifests/manifest.ts';
 import { escapedJson } from '../../report/json.ts';
@@ -20,7 +21,7 @@ import { errorLine } from '../../report/text.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { identityIn, loadPolicy, readStdin, refuseUnclearInput } from '../shared.ts';
 import { evaluateCase, together, type WriteResult } from './evaluate-case.ts';
-import { accessProblem, boundaryOf, createReferencedFiles, errorIn, isSuite } from './files.ts';
+import { accessProblem, boundaryOf, createReferencedFiles, isSuite } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
 import type { TestFlags, TestRun } from './run.ts';
 import { KIND, LONGEST_PATTERN, SUFFIXES } from './suite-schema.ts';
@@ -104,7 +105,7 @@ export async function recordSuite(recording: Recording): Promise<Recorded> {
   for (const [key, entries] of Object.entries(written))
     refuseTooMany(`objects in "${key}"`, entries, key === 'state' ? elsewhere : parts);
   const { writes, errors } = await evaluateCase(await readBack(textOf(recording, written), recording), now);
-  if (errors.length > 0) return { errors: errors.map((error) => ({ ...errorIn(file, ''), ...error })) };
+  if (errors.length > 0) return { errors: errors.map((error) => ({ ...errorAbout(file, ''), ...error })) };
   if (writes.length === 0) throw new UsageError(NOTHING_EVALUATED);
   const expected = [...Map.groupBy(writes, keyOf).values()].map(expectationOf);
   refuseTooMany('writes', expected, parts);
@@ -132,7 +133,7 @@ async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
     const entries: (string | JsonObject)[] = [];
     for (const path of named) {
       const input = await readObjects([path], { stdin });
-      addAll(errors, input.errors.map(errorOf));
+      addAll(errors, input.errors);
       skipped += input.skipped;
       // Without the Services of exports, the verdicts on these could differ.
       const supporting = supportingKinds.flatMap((kind) => input.supporting.read(kind).objects);

@@ -3,9 +3,10 @@
 import { addAll } from '../../base/collections.ts';
 import { escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import { errorAbout } from '../../documents/files.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
-import { errorOf, type PlacedMessage } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { emitWithSummary, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { TEST_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
@@ -14,7 +15,7 @@ import { publishedSchema } from '../../schema/schema.ts';
 import { loadPolicy } from '../shared.ts';
 import { differencesOf } from './compare.ts';
 import { evaluateCase, together } from './evaluate-case.ts';
-import { boundaryOf, createReferencedFiles, errorIn, findSuites, type SuiteContext, suiteText } from './files.ts';
+import { boundaryOf, createReferencedFiles, findSuites, type SuiteContext, suiteText } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
 import { KIND, suiteSchema } from './suite-schema.ts';
 import {
@@ -91,7 +92,7 @@ export async function runTests({ paths, policy, now, filter }: TestRun): Promise
   const { files, errors: unfound } = findSuites(paths);
   const referenced = createReferencedFiles(now);
   const { warnings } = referenced;
-  const errors = [...unfound];
+  const errors: PlacedMessage[] = [...unfound];
   const results: TestResult[] = [];
   let skipped = 0;
   const isAskedFor = ({ name }: Case) => name.toLowerCase().includes((filter ?? '').toLowerCase());
@@ -108,7 +109,7 @@ export async function runTests({ paths, policy, now, filter }: TestRun): Promise
     }
   }
   if (filter !== undefined && results.length + errors.length === 0)
-    errors.push(errorIn(files[0] ?? '', `no test has "${filter}" in its name (--filter)`));
+    errors.push(errorAbout(files[0] ?? '', `no test has "${filter}" in its name (--filter)`));
   const report = testReportOf({ results, errors, skipped, suites: files.length });
   return { report, warnings, files: [...files, ...referenced.read] };
 }
@@ -116,11 +117,11 @@ export async function runTests({ paths, policy, now, filter }: TestRun): Promise
 /** Reads all suites in a file. */
 async function readFile(file: string, context: SuiteContext) {
   const errors: PlacedMessage[] = [];
-  const refuse = (problem: string) => void errors.push(errorIn(file, problem));
+  const refuse = (problem: string) => void errors.push(errorAbout(file, problem));
   const text = suiteText(file, context.boundary, refuse);
   if (text === undefined) return { cases: [], errors, warnings: [] };
   const { documents, errors: broken } = readDocuments(text, file);
-  addAll(errors, broken.map(errorOf));
+  addAll(errors, broken);
   if (documents.length + broken.length === 0) refuse(`empty; expected a ${KIND}`);
   const suites = await Promise.all(documents.map((document) => readSuite(document, context)));
   return {

@@ -1,36 +1,65 @@
 /** Reads from an API server the objects that a run is compared with, and that its files may lack. */
-import { type ClaimDialect, claimDialects, placementDecision, serviceExport } from '../../api/dialects.ts';
+import { claimDialects, placementDecision, serviceExport } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { referenceOfObject } from '../../engine/review.ts';
 import type { Reference } from '../../rules/rule.ts';
-import { dialectOfObject, keyOf, referenceOfObject } from '../objects.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceOf } from '../objects.ts';
 import type { RunView } from '../view.ts';
-import type { ReadCluster } from './inputs.ts';
-
-/** Returns the dialects of claims to compare: those of objects in the run, or all of them if it exports a Service. */
-export function claimDialectsOf(clusters: readonly Pick<ReadCluster, 'objects'>[]): readonly ClaimDialect[] {
-  const found = new Set(clusters.flatMap(({ objects }) => objects.map(({ object }) => dialectOfObject(object))));
-  // A claim of any dialect may name the ClusterSet of an export.
-  const isExporting = found.has(serviceExport);
-  return claimDialects.filter((dialect) => isExporting || found.has(dialect));
-}
 
 /**
- * Stores in the view the cluster's ids and membership that the run did not change, and returns them. A failed read is
- * an error of the cluster.
+ * Returns what to compare with the objects of a run: the ids and memberships of each dialect of claims in it, or of all
+ * if it exports a Service; and its exports, which other clusters may have too.
  */
-export async function readMembership(view: RunView, claims: readonly ClaimDialect[]): Promise<readonly JsonObject[]> {
-  const references = claims.flatMap((dialect) => {
+export function comparedReferences(objects: readonly InputObject[]): readonly Reference[] {
+  const found = new Set(objects.map(({ object }) => dialectOfObject(object)));
+  // A claim of any dialect may name the ClusterSet of an export.
+  const claims = claimDialects.filter((dialect) => found.has(serviceExport) || found.has(dialect));
+  const ofClaims = claims.flatMap((dialect) => {
     const { idNames, membershipName } = dialect.claim;
     return [...idNames, membershipName].map((name) => ({ dialect, name }));
   });
-  return readUnchanged(view, references);
+  return [...ofClaims, ...exportsIn(objects)];
+}
+
+/** Returns the references to the exports among objects. */
+export function exportsIn(objects: readonly InputObject[]): readonly Reference[] {
+  return objects.flatMap(({ object }) => {
+    const reference = referenceOf(object);
+    return reference?.dialect.name === serviceExport.name ? reference : [];
+  });
+}
+
+/** The objects of a cluster that are compared besides those of the run. */
+export interface ReadObjects {
+  /** Those of the API server that the run did not change. */
+  readonly unchanged: readonly JsonObject[];
+  /** Why the slices of a decision may not all be known; undefined if they are. */
+  readonly unreadSlices: string | undefined;
 }
 
 /**
- * Stores in the view the cluster's objects of these names that the run did not change, and returns them. A failed read
- * is an error of the cluster.
+ * Reads from a cluster what is compared with the objects of the run, and stores it in the view. A failed read is an
+ * error of the cluster.
+ * @param evaluated keys of the objects of the run
  */
-export async function readUnchanged(view: RunView, references: readonly Reference[]): Promise<readonly JsonObject[]> {
+export async function readCompared(
+  view: RunView,
+  references: readonly Reference[],
+  evaluated: Iterable<string>,
+): Promise<ReadObjects> {
+  const named = await readUnchanged(view, references);
+  const { unchanged, unreadSlices } = await readSlices(view, evaluated);
+  return { unchanged: [...named, ...unchanged], unreadSlices };
+}
+
+/** Returns the same without an API server: the view has all objects that are known. */
+export async function comparedWithoutRead(view: RunView): Promise<ReadObjects> {
+  const slices = await view.list(placementDecision);
+  return { unchanged: [], unreadSlices: slices.known ? undefined : slices.reason };
+}
+
+/** Reads the objects of these names. */
+async function readUnchanged(view: RunView, references: readonly Reference[]): Promise<readonly JsonObject[]> {
   const unchanged: JsonObject[] = [];
   for (const reference of references) {
     if (view.stored(reference) !== undefined) continue;
@@ -45,28 +74,17 @@ export async function readUnchanged(view: RunView, references: readonly Referenc
   return unchanged;
 }
 
-/**
- * Stores in the view the slices of the namespaces in which the run has some, and returns those that the run did not
- * evaluate. A failed read is an error of the cluster.
- * @param evaluated keys of objects
- */
-export async function readSlices(view: RunView, evaluated: Iterable<string>): Promise<ReadSlices> {
+/** Reads the slices of the namespaces in which the run has some. */
+async function readSlices(view: RunView, evaluated: Iterable<string>): Promise<ReadObjects> {
   const keys = new Set(evaluated);
   const slices = view.all().filter(({ reference }) => reference.dialect.name === placementDecision.name);
   const unchanged: JsonObject[] = [];
-  let unread: string | undefined;
+  let unreadSlices: string | undefined;
   for (const namespace of new Set(slices.map(({ reference }) => reference.namespace))) {
     const answer = await view.list(placementDecision, namespace);
-    if (!answer.known) unread = answer.reason;
+    if (!answer.known) unreadSlices = answer.reason;
     for (const object of answer.known ? answer.value : [])
       if (!keys.has(keyOf(referenceOfObject(placementDecision, object)))) unchanged.push(object);
   }
-  return { unchanged, unread };
-}
-
-/** The slices that an API server has besides those of a run. */
-export interface ReadSlices {
-  readonly unchanged: readonly JsonObject[];
-  /** Why not all could be read; undefined if all were. */
-  readonly unread: string | undefined;
+  return { unchanged, unreadSlices };
 }

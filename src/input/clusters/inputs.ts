@@ -2,7 +2,7 @@
 import { isThere } from '../../documents/files.ts';
 import type { Live } from '../live.ts';
 import { type InputObject, withCluster } from '../objects.ts';
-import { errorOf, type PlacedMessage } from '../place.ts';
+import type { PlacedMessage } from '../place.ts';
 import { readObjects, type SourcesOptions } from '../sources.ts';
 import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
@@ -135,7 +135,7 @@ export async function readCluster(
   const charts = cluster.charts.filter(({ path }) => isHere(path));
   const checked = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
   const deleted = await readObjects(cluster.deleted, { ...options, onUnevaluated: counting.onUnevaluated });
-  const relevant = new Set([...checked.objects, ...checked.errors].map(({ source }) => source));
+  const relevant = new Set([...checked.objects, ...checked.errors].map(({ file }) => file));
   const of = (input: InputObject) => withCluster(cluster.name, input);
   return {
     ...cluster,
@@ -145,8 +145,8 @@ export async function readCluster(
     deletedSupporting: deleted.supporting,
     isPartial,
     withoutObjects: files.filter((file) => !relevant.has(file)),
-    errors: checked.errors.map(errorOf),
-    deletedErrors: deleted.errors.map(errorOf),
+    errors: checked.errors,
+    deletedErrors: deleted.errors,
     skipped: checked.skipped + deleted.skipped,
   };
 }

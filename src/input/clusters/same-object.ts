@@ -6,9 +6,11 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { getOrInsert } from '../../base/collections.ts';
 import { textAt } from '../../base/json.ts';
 import { counted, escapeControls, quoted, shellQuoted } from '../../base/text.ts';
-import { ancestorsOf, isInside } from '../../documents/files.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { ancestorsOf, isFolder, isInside, pathIn } from '../../documents/files.ts';
 import { type InputObject, keyOfObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
+import { STDIN } from '../sources.ts';
 import { isManifestPath } from '../walk.ts';
 import { foldersMatching } from './find.ts';
 import { parseGlob } from './glob.ts';
@@ -39,11 +41,11 @@ export function sameObjectErrors(
   if (pairs.length === 0) return [];
   const hint = fix ?? hintFor(copies);
   const errors = pairs.slice(0, MOST_PAIRS).map(({ folders, input }) => {
-    const { kind, object, source: file, start } = input;
+    const { kind, object, file, start } = input;
     const [one, other] = folders.map(shown);
     const name = textAt(object, ['metadata', 'name']);
     const message = escapeControls(`the same ${kind} "${name}" in ${one} and ${other}; ${hint}`);
-    return { file, line: start.line, column: start.column, message };
+    return { file, ...start, message };
   });
   const rest = pairs.length - errors.length;
   const last = errors.at(-1);
@@ -54,23 +56,23 @@ export function sameObjectErrors(
 
 /** Returns a function that says of an object in which earlier file the same one is; undefined if in none. */
 export function sameObjectFinder(): (input: InputObject) => string | undefined {
-  const sources = new Map<string, string>();
-  return ({ object, kind, source }) => {
+  const files = new Map<string, string>();
+  return ({ object, kind, file }) => {
     const key = keyOfObject(object);
-    const first = key === undefined ? source : getOrInsert(sources, key, () => source);
-    if (first === source) return undefined;
+    const first = key === undefined ? file : getOrInsert(files, key, () => file);
+    if (first === file) return undefined;
     const name = quoted(textAt(object, ['metadata', 'name']));
-    return `the same ${kind} "${name}" is in ${escapeControls(first)} and ${escapeControls(source)}`;
+    return `the same ${kind} "${name}" is in ${escapeControls(first)} and ${escapeControls(file)}`;
   };
 }
 
 /** Compares each object with the first of its name. */
-function duplicatesOf(documents: readonly InputObject[], folderOf: (source: string) => string | undefined): Duplicates {
+function duplicatesOf(documents: readonly InputObject[], folderOf: (file: string) => string | undefined): Duplicates {
   const foldersOf = new Map<string, Set<string>>();
   const pairs = new Map<string, Duplicates['pairs'][number]>();
   for (const input of documents) {
     const key = keyOfObject(input.object);
-    const folder = folderOf(input.source);
+    const folder = folderOf(input.file);
     if (key === undefined || folder === undefined) continue;
     const folders = getOrInsert(foldersOf, key, () => new Set<string>()).add(folder);
     const [first = folder] = folders;
@@ -82,16 +84,17 @@ function duplicatesOf(documents: readonly InputObject[], folderOf: (source: stri
 }
 
 /** Returns the folder of a file that lies in one of the walked folders. */
-function folderFinder(walked: readonly string[]): (source: string) => string | undefined {
+function folderFinder(walked: readonly string[]): (file: string) => string | undefined {
   const known = new Map<string, string | undefined>();
-  return (source) => {
-    if (known.has(source)) return known.get(source);
+  return (file) => {
+    if (known.has(file)) return known.get(file);
+    const path = resolve(file);
     // Objects that a program rendered come from a folder.
-    const path = resolve(source);
-    const folder = isManifestPath(basename(path)) ? dirname(path) : path;
-    const isWalked = walked.some((root) => isInside(folder, root));
-    known.set(source, isWalked ? folder : undefined);
-    return known.get(source);
+    const isRendered = !isManifestPath(basename(path)) && isFolder(path);
+    const folder = isRendered ? path : dirname(path);
+    const isWalked = file !== STDIN && walked.some((root) => isInside(folder, root));
+    known.set(file, isWalked ? folder : undefined);
+    return known.get(file);
   };
 }
 
@@ -130,11 +133,21 @@ function namesBelow(folder: string, path: string): string[] {
 
 /** Returns whether each folder lies in a match of the glob, and each match holds one of the folders. */
 function isFitting(glob: string, folders: readonly string[]): boolean {
-  const matches = foldersMatching(parseGlob(glob, '--clusters')).roots.map(({ path }) => resolve(path));
+  const matches = matchesOf(glob);
   return (
     folders.every((folder) => matches.some((match) => isInside(folder, match))) &&
     matches.every((match) => folders.some((folder) => isInside(folder, match)))
   );
+}
+
+/** Returns the folders that match a glob; none if a folder on the way can't be read. */
+function matchesOf(glob: string): readonly string[] {
+  try {
+    return foldersMatching(parseGlob(glob, '--clusters')).roots.map(({ path }) => resolve(path));
+  } catch (error) {
+    if (error instanceof UsageError) return [];
+    throw error;
+  }
 }
 
 /** Returns a glob for each folder that holds several clusters and nothing else, and the others by name. */
@@ -153,6 +166,6 @@ const NESTED = 'remove one; or, if these are different clusters, give each a fol
 
 /** Returns a folder as messages show it: relative to the current one if it lies in it. */
 function shown(folder: string): string {
-  const inside = relative('', folder);
-  return inside === '' ? '.' : inside.startsWith('..') ? folder : inside.split(sep).join('/');
+  const inside = pathIn('', folder);
+  return inside === '' ? '.' : (inside ?? folder);
 }

@@ -146,6 +146,9 @@ async function trustedPaths(top: string, folder: string, running: ProgramContext
   if (/must be run in a work tree/.test(stderr)) throw new GitError(`${where} is in a bare repository: check it out`);
   if (code !== 0) throw new GitError(errorIn(stderr) || `git finds no repository at ${where}`);
   const lines = stdout.toString('utf8').split('\n');
+  // A line for each path, and what follows the last line break.
+  if (lines.length > 4)
+    throw new GitError(`the repository of ${where} has a line break in its path: rename the folder`);
   const [gitDir = '', commonDir = '', tree] = lines.map((line) => realpathSync(resolve(top, line)));
   const entry = join(top, '.git');
   // Otherwise, an old git may have found a bare repository that a commit put here.

@@ -54,10 +54,10 @@ export function keepTest(
     (folder) => isInside(folder, top) && (kustomizationAt(folder, tree) ?? chartIn(folder, tree)) !== undefined,
   );
   return (now, before) => {
-    // The source of a rendered object is the folder.
-    const wasRendered = isFolder(join(checkout.folder, files.pathOf(before.source)));
-    if (!wasRendered || isFolder(now.source)) return true;
-    return builtFolder(dirname(tree.pathOf(now.source))) === undefined;
+    // The file of a rendered object is the folder.
+    const wasRendered = isFolder(join(checkout.folder, files.pathOf(before.file)));
+    if (!wasRendered || isFolder(now.file)) return true;
+    return builtFolder(dirname(tree.pathOf(now.file))) === undefined;
   };
 }
 
@@ -90,18 +90,18 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
   for (const [identity, input] of gone) {
     const had = copiesOf(input, before);
     const has = copiesOf(input, now);
-    const earlier = new Set(had.map(({ source }) => source));
+    const earlier = new Set(had.map(({ file }) => file));
     const taken = moved.get(keyOfObject(input.object)) ?? 0;
-    const target = has.filter(({ source }) => !earlier.has(source))[taken];
+    const target = has.filter(({ file }) => !earlier.has(file))[taken];
     if (has.length - had.length <= taken || target === undefined) continue;
     moved.set(keyOfObject(input.object), taken + 1);
-    out.set(identity, target.source);
+    out.set(identity, target.file);
   }
   for (const input of fresh.values()) {
     const had = copiesOf(input, before);
     const has = copiesOf(input, now);
-    const left = new Set(has.map(({ source }) => source));
-    const origin = had.find(({ source }) => !left.has(source));
+    const left = new Set(has.map(({ file }) => file));
+    const origin = had.find(({ file }) => !left.has(file));
     // A file outside of the named paths is in no cluster, so its object may come from any.
     if (had.length > has.length && origin) into.push(withCluster(input.cluster, origin));
   }
@@ -109,7 +109,7 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
 }
 
 /**
- * Reads the changed files outside of the named paths, at the revision and now. Their source is the path in the
+ * Reads the changed files outside of the named paths, at the revision and now. Their file is the path in the
  * repository.
  */
 async function outsideObjects({ repository, checkout, files, isElsewhere }: MoveRequest, isNewWanted: boolean) {

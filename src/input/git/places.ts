@@ -3,8 +3,8 @@
  * working tree since. Paths at the revision are within the repository, with `/`; `''` is its top.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
-import { isInside } from '../../documents/files.ts';
+import { dirname, resolve, sep } from 'node:path';
+import { isInside, pathIn } from '../../documents/files.ts';
 import type { ClusterChart } from '../clusters/charts.ts';
 import type { ReadCluster } from '../clusters/inputs.ts';
 import type { ClusterRequest } from '../clusters/request.ts';
@@ -121,7 +121,7 @@ export function placesOf(
 function placeWithin(top: string, path: string): string | undefined {
   const full = resolve(path);
   for (let folder = full; ; folder = dirname(folder)) {
-    if (existsSync(folder) && realpathSync(folder) === top) return relative(folder, full).split(sep).join('/');
+    if (existsSync(folder) && realpathSync(folder) === top) return pathIn(folder, full);
     if (dirname(folder) === folder) return undefined;
   }
 }

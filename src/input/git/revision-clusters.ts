@@ -5,13 +5,13 @@
 
 import { realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { escapeControls } from '../../base/text.ts';
 import { ancestorsOf, isInside, isThere, statOf } from '../../documents/files.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
 import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
 import { type InputObject, withCluster } from '../objects.ts';
+import { noteLine } from '../place.ts';
 import { type Renderer, readObjects } from '../sources.ts';
 import { joinedSupporting, NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
@@ -30,7 +30,7 @@ interface OpenRevision {
 
 /** What the clusters held at the revision. */
 export interface RevisionClusters {
-  /** A `source` is `REF:path`; in a submodule that did not change, a file of the working tree. */
+  /** A `file` is `REF:path`; in a submodule that did not change, a file of the working tree. */
   readonly objects: readonly InputObject[];
   /** The Services, by cluster. */
   readonly supporting: ReadonlyMap<string | undefined, SupportingDocuments>;
@@ -99,10 +99,10 @@ export async function readRevisionClusters(
     const read = await readObjects(paths, { ...options, charts: cluster === undefined ? [] : chartsOf.get(cluster) });
     supporting.set(cluster, read.supporting);
     for (const input of read.objects) objects.push(withCluster(cluster, input));
-    for (const { source, line, column, message } of read.errors) {
-      const path = files.pathOf(source);
+    for (const { file, line, column, message } of read.errors) {
+      const path = files.pathOf(file);
       // If the file did not change, the error in the working tree says the same.
-      if (!(broken.has(path) && files.isUnchanged(path))) note(`${source}:${line}:${column}`, cluster, message);
+      if (!(broken.has(path) && files.isUnchanged(path))) note(`${file}:${line}:${column}`, cluster, message);
     }
   }
 
@@ -111,9 +111,9 @@ export async function readRevisionClusters(
       note(files.nameOf(path), clusters.around(path), SUBMODULE);
       continue;
     }
-    const isInModule = (source: string) => places.fileBefore(source).startsWith(`${path}/`);
+    const isInModule = (file: string) => places.fileBefore(file).startsWith(`${path}/`);
     for (const cluster of request.clusters) {
-      for (const input of cluster.objects) if (isInModule(input.source)) objects.push(input);
+      for (const input of cluster.objects) if (isInModule(input.file)) objects.push(input);
       const services = withUnchanged(supporting.get(cluster.name), cluster.supporting, isInModule);
       supporting.set(cluster.name, services);
     }
@@ -134,11 +134,6 @@ export async function readRevisionClusters(
 }
 
 const SUBMODULE = 'a submodule that changed since: its files at that revision are not read';
-
-/** Returns `location: note: message`, safe to print. */
-export function noteLine(location: string, message: string): string {
-  return escapeControls(`${location}: note: ${message}`);
-}
 
 /**
  * Returns the files that the ordinary reader needs: manifests under the named paths, files that describe charts and
@@ -257,17 +252,17 @@ async function absentModules({ repository, files, places }: OpenRevision): Promi
   });
 }
 
-/** Returns the Services at REF, with those of the working tree whose source did not change. */
+/** Returns the Services at REF, with those of the working tree whose file did not change. */
 function withUnchanged(
   base: SupportingDocuments = NO_SUPPORTING,
   now: SupportingDocuments,
-  isUnchanged: (source: string) => boolean,
+  isUnchanged: (file: string) => boolean,
 ): SupportingDocuments {
   const unchanged: SupportingDocuments = {
     sources: new Set(),
     read(kind) {
       const { objects, isIncomplete } = now.read(kind);
-      return { objects: objects.filter(({ source }) => isUnchanged(source)), isIncomplete };
+      return { objects: objects.filter(({ file }) => isUnchanged(file)), isIncomplete };
     },
   };
   return joinedSupporting([base, unchanged]);

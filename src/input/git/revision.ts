@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
-import { isThere } from '../../documents/files.ts';
+import { errorAbout, isThere } from '../../documents/files.ts';
 import { locateProblem } from '../clusters/charts.ts';
 import type { ReadCluster } from '../clusters/inputs.ts';
 import { dialectOfObject, type InputObject } from '../objects.ts';
-import type { PlacedMessage } from '../place.ts';
+import { noteAt, noteLine, type PlacedMessage } from '../place.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
 import { linksOf, openCheckout } from './checkout.ts';
@@ -25,18 +25,19 @@ import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './
 import { type Places, placesOf, type RevisionRequest } from './places.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
-import { noteLine, type RevisionClusters, readRevisionClusters } from './revision-clusters.ts';
+import { type RevisionClusters, readRevisionClusters } from './revision-clusters.ts';
 import { listFiles, namedBy } from './revision-files.ts';
 
 /** What a cluster had at REF. */
 export interface RevisionState {
+  readonly ref: string;
   readonly state: readonly JsonObject[];
   /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
   readonly deletions: readonly InputObject[];
   /** The Services that it had. */
   readonly supporting: SupportingDocuments;
   /** Returns whether a file at REF is not checked out, as in a sparse checkout, and so unchanged. */
-  readonly isOmitted: (source: string) => boolean;
+  readonly isOmitted: (file: string) => boolean;
   /** Whether something at REF could not be read, so that a missing object may still exist. */
   readonly incomplete: boolean;
 }
@@ -81,14 +82,14 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
   const objects = clusters.flatMap((one) => one.objects);
   const present = Map.groupBy([...objects, ...clusters.flatMap((one) => one.deletions)], identityOf);
-  const isOmitted = (source: string) => {
-    const path = files.pathOf(source);
+  const isOmitted = (file: string) => {
+    const path = files.pathOf(file);
     return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
   };
   const isStillThere = stillThereTest(clusters, present, keepTest(top, checkout, files));
   // A file that can't be read may still hold the object.
   const unclear = new Set([...base.broken].map(files.nameOf));
-  const isGone = (input: InputObject) => !isStillThere(input) && !unclear.has(input.source) && !isOmitted(input.source);
+  const isGone = (input: InputObject) => !isStillThere(input) && !unclear.has(input.file) && !isOmitted(input.file);
   const gone = byIdentity(before.filter(isGone));
   const known = new Set(before.map(identityOf));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
@@ -98,7 +99,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
 
   const deletions = [...gone]
     .filter(([identity]) => !moves.out.has(identity))
-    .map(([, input]) => ({ ...input, pathNow: () => join(top, files.pathOf(input.source)) }))
+    .map(([, input]) => ({ ...input, pathNow: () => join(top, files.pathOf(input.file)) }))
     .toSorted((a, b) => Number(isMembership(b)) - Number(isMembership(a)));
   const deletionsOf = Map.groupBy(deletions, ({ cluster }) => cluster);
   const stateOf = Map.groupBy([...before, ...moves.into], ({ cluster }) => cluster);
@@ -106,6 +107,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const incomplete = new Set([...base.incomplete, ...outside.map(({ cluster }) => cluster)]);
   return {
     stateOf: (cluster) => ({
+      ref: repository.ref,
       state: (stateOf.get(cluster) ?? []).map((input) => stored(input, present.get(identityOf(input)))),
       deletions: deletionsOf.get(cluster) ?? [],
       supporting: base.supporting.get(cluster) ?? NO_SUPPORTING,
@@ -178,10 +180,10 @@ function errorsIn(places: Places, top: string): PlacedMessage[] {
   const ofPaths = places.paths.flatMap(({ path, before, isAtRevision }): PlacedMessage[] => {
     if (before === undefined) {
       const message = `it is outside of the repository ${top}: name it in a run of its own`;
-      return [{ file: path, line: 1, column: 1, message }];
+      return [errorAbout(path, message)];
     }
     const message = "can't read it: no such file or folder, neither here nor at --base-ref";
-    return isThere(path) || isAtRevision ? [] : [{ file: path, line: 1, column: 1, message }];
+    return isThere(path) || isAtRevision ? [] : [errorAbout(path, message)];
   });
   const ofCharts = places.charts.flatMap(({ chart, before, isAtRevision }): PlacedMessage[] => {
     if (before !== undefined && (isAtRevision || isThere(chart.path))) return [];
@@ -193,10 +195,9 @@ function errorsIn(places: Places, top: string): PlacedMessage[] {
 }
 
 function moveNotes(gone: ByIdentity, moved: ReadonlyMap<string, string>): string[] {
-  return [...moved].map(([identity, path]) => {
-    const { source, start } = gone.get(identity) as InputObject;
-    return noteLine(`${source}:${start.line}:${start.column}`, `moved to ${path}, which is not checked in this run`);
-  });
+  return [...moved].map(([identity, path]) =>
+    noteAt(gone.get(identity) as InputObject, `moved to ${path}, which is not checked in this run`),
+  );
 }
 
 /** Returns a note for each deleted object that a file has, but no rendering. */
@@ -207,8 +208,8 @@ function unlistedNotes(
   return deletions.flatMap((input) => {
     const [now] = present.get(identityOf(input)) ?? [];
     if (now === undefined) return [];
-    const message = `${now.source} has it, but no chart or kustomization around that file; so it counts as deleted`;
-    return noteLine(`${input.source}:${input.start.line}:${input.start.column}`, message);
+    const message = `${now.file} has it, but no chart or kustomization around that file; so it counts as deleted`;
+    return noteAt(input, message);
   });
 }
 

@@ -9,6 +9,7 @@ import {
   type SourceDocument,
   type SourceError,
 } from '../../documents/index.ts';
+import { evaluatedIn } from '../objects.ts';
 import type { Tree } from './tree.ts';
 
 /** The first document of a file, if it has one. */
@@ -23,13 +24,13 @@ export interface Unclear {
   readonly errors: readonly SourceError[];
 }
 
-/** Returns what was read; undefined, after a call of `onUnclear`, if it can't be read. */
-export function ifClear<T extends object>(
-  read: T | Unclear | undefined,
-  onUnclear: (unclear: Unclear) => void,
-): T | undefined {
+/** Why descriptions can't be read, by the paths of their files. */
+export type BrokenDescriptions = Map<string, readonly SourceError[]>;
+
+/** Returns what was read; if it can't be read, undefined, and adds why. */
+export function ifClear<T extends object>(read: T | Unclear | undefined, broken: BrokenDescriptions): T | undefined {
   if (read === undefined || !('errors' in read)) return read;
-  onUnclear(read);
+  broken.set(read.file, read.errors);
   return undefined;
 }
 
@@ -51,20 +52,17 @@ export function descriptionAt(file: string, tree: Tree): Description | Unclear |
 }
 
 /** Returns the text that describes the layout: all before the second document. */
-export function descriptionIn(text: string, source: string): string {
-  const [, second] = readDocuments(text, source).documents;
+export function descriptionIn(text: string, name: string): string {
+  const [, second] = readDocuments(text, name).documents;
   return second === undefined ? text : text.split('\n', second.start.line - 1).join('\n');
 }
 
 /** Leaves the description out of the documents of a file, unless kubectl would read it as a manifest. */
-export function* withoutDescription(
-  batches: Iterable<DocumentBatch>,
-  isManifest: (document: SourceDocument) => boolean,
-): Generator<DocumentBatch> {
+export function* withoutDescription(batches: Iterable<DocumentBatch>): Generator<DocumentBatch> {
   let isFirst = true;
   for (const batch of batches) {
     const [description, ...documents] = batch.documents;
-    const isLeftOut = isFirst && description !== undefined && !isManifest(description);
+    const isLeftOut = isFirst && description !== undefined && evaluatedIn(description).length === 0;
     yield { ...batch, ...(isLeftOut && { documents }), ...(isFirst && { skipped: [] }) };
     isFirst &&= description === undefined && batch.skipped.length === 0;
   }
@@ -74,14 +72,14 @@ export function* withoutDescription(
  * Returns an error if a mapping has two keys that differ in case only. kustomize and Helm read them as one field, whose
  * value depends on the order in which they sort keys.
  */
-export function sameFieldTwice({ value, source, locate }: SourceDocument): SourceError | undefined {
+export function sameFieldTwice({ value, file, locate }: SourceDocument): SourceError | undefined {
   const found = clashIn(value, []);
   if (found === undefined) return undefined;
   const { path, keys } = found;
   const [one, other] = keys.map((key) => `"${quoted(key)}"`);
   const { line, column } = locate([...path, keys[1]]);
   const message = `the keys ${one} and ${other} differ in case only, and are one field to the program that reads them`;
-  return { source, line, column, message: `${message}: remove one` };
+  return { file, line, column, message: `${message}: remove one` };
 }
 
 interface Clash {

@@ -2,14 +2,14 @@
  * Recognizes the Helm charts and kustomizations of a repository. Their templates, values and patches are parts, not
  * objects. A resource that a kustomization lists is an object.
  */
-import { basename, dirname, join, relative, sep } from 'node:path';
-import { isInside } from '../../documents/files.ts';
+import { basename, dirname, join, sep } from 'node:path';
+import { isInside, pathIn } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
 import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
-import { ifClear, type Unclear } from './description.ts';
+import { type BrokenDescriptions, ifClear } from './description.ts';
 import { KUSTOMIZATION_NAMES, type Kustomization } from './kustomization.ts';
 import { KustomizeReferences, type LayoutPart } from './references.ts';
-import { pathOfFolder, type Tree } from './tree.ts';
+import type { Tree } from './tree.ts';
 
 /** The names of the files that make a folder a chart or a kustomization. */
 export const DESCRIPTION_NAMES: readonly string[] = [CHART_NAME, ...KUSTOMIZATION_NAMES];
@@ -44,6 +44,7 @@ export interface ConfiguredChart {
 }
 
 export interface Layout {
+  readonly tree: Tree;
   /** Returns why a file is no manifest, such as `it is a template of …`; undefined if it may be one. */
   partOf(file: string): string | undefined;
   /** Returns whether the text of a file in a chart has template actions. */
@@ -56,8 +57,6 @@ export interface Layout {
   isDescription(file: string): boolean;
   /** Returns why the description of a layout can't be read; none for any other file. */
   errorsOf(file: string): readonly SourceError[];
-  /** Returns the path of a folder in the tree. */
-  folderAt(folder: string): string;
 }
 
 /** The charts that a folder lies in, the nearest first. */
@@ -65,22 +64,20 @@ type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
 
 /**
  * Recognizes the layout around files.
- * @param roots the folders that were named, with everything in them. Of the charts and kustomizations above them in the
+ * @param roots the paths of the folders that were named, with everything in them. Of the charts and kustomizations above them in the
  * same repository, only those count that the files are parts of
  */
 export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree): Layout {
   const around = new Map<string, Charts>();
-  const broken = new Map<string, readonly SourceError[]>();
-  const onUnclear = ({ file, errors }: Unclear) => void broken.set(file, errors);
-  const references = new KustomizeReferences(tree, onUnclear);
-  const named = roots.map((root) => pathOfFolder(root, tree));
-  const isNamed = (folder: string) => named.some((root) => isInside(folder, root));
+  const broken: BrokenDescriptions = new Map();
+  const references = new KustomizeReferences(tree, broken);
+  const isNamed = (folder: string) => roots.some((root) => isInside(folder, root));
 
   /** Returns the charts around a folder. Folders above the named ones count within the same repository only. */
   function chartsAround(folder: string): Charts {
     const known = around.get(folder);
     if (known !== undefined) return known;
-    const chart = ifClear(chartIn(folder, tree), onUnclear);
+    const chart = ifClear(chartIn(folder, tree), broken);
     references.follow(folder);
     const parent = dirname(folder);
     const repository = tree.repositoryOf(folder);
@@ -101,14 +98,14 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     if (basename(path) !== CHART_NAME && isDescription(path))
       return { reason: 'it says how to build a kustomization', folder };
     for (const { folder: chart } of chartsAround(folder)) {
-      const part = chartPart(relative(chart, path).split(sep).join('/'));
+      const part = chartPart(pathIn(chart, path) ?? '');
       if (part !== undefined) return { reason: `it is ${part} of the Helm chart ${tree.nameOf(chart)}`, folder: chart };
     }
     return references.parts.get(path);
   }
 
   // All kustomizations are read before the parts are determined: one may list a file in the folder of another.
-  for (const folder of new Set(files.map((file) => dirname(file)))) chartsAround(pathOfFolder(folder, tree));
+  for (const folder of new Set(files.map((file) => dirname(file)))) chartsAround(tree.folderAt(folder));
   const isPlain = references.isEmpty && [...around.values()].every((charts) => charts.length === 0);
   const owners = new Set(isPlain ? [] : files.flatMap((file) => partIn(tree.pathOf(file))?.folder ?? []));
   const isInRun = (folder: string) => owners.has(folder) || isNamed(folder);
@@ -126,6 +123,7 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     ];
   });
   return {
+    tree,
     partOf: (file) => (isPlain ? undefined : partIn(tree.pathOf(file))?.reason),
     isTemplate: (file, text) => {
       if (isPlain || !text.includes('{{')) return false;
@@ -137,6 +135,5 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     kustomizationIn: (folder) => references.kustomizationIn(folder),
     isDescription: (file) => !isPlain && isDescription(tree.pathOf(file)),
     errorsOf: (file) => (broken.size === 0 ? [] : (broken.get(tree.pathOf(file)) ?? [])),
-    folderAt: (folder) => pathOfFolder(folder, tree),
   };
 }

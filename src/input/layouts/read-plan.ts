@@ -1,7 +1,7 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { addAll, getOrInsert } from '../../base/collections.ts';
-import { isInside } from '../../documents/files.ts';
+import { isInside, pathIn } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
 import { isRenderedPart } from './chart.ts';
 import { APPLIED, CONFIGURING } from './kustomization.ts';
@@ -23,18 +23,14 @@ export type ReadStep =
   | { readonly as: 'rendering'; readonly folder: SourceFolder };
 
 export interface ReadPlan {
+  /** The paths of the folders that were named. */
+  readonly roots: readonly string[];
   readonly steps: readonly ReadStep[];
   /** Why descriptions can't be read. */
   readonly errors: readonly SourceError[];
   /** Folders that could be rendered, but are not in this run. */
   readonly unrendered: readonly SourceFolder[];
   readonly layout: Layout;
-}
-
-interface ReadPlanOptions {
-  readonly isRendering: boolean;
-  /** Charts that are rendered as listed here, and not with their default values. */
-  readonly charts?: readonly ConfiguredChart[] | undefined;
 }
 
 /** A file or folder that a kustomization refers to. */
@@ -52,31 +48,31 @@ export interface Referred {
 
 /**
  * Plans the reading of files; `-` is standard input. A folder is read where the first file that it replaces would be.
- * @param roots the folders that were named
+ * @param folders those that were named
+ * @param charts rendered as listed here, and not with their default values
  */
 export function planReading(
   files: readonly string[],
-  roots: readonly string[],
+  folders: readonly string[],
   tree: Tree,
-  options: ReadPlanOptions,
+  charts: readonly ConfiguredChart[],
+  isRendering: boolean,
 ): ReadPlan {
-  const layout = layoutOf(
-    files.filter((file) => file !== '-'),
-    roots,
-    tree,
-  );
-  const configured = (options.charts ?? []).map((chart) => configuredFolder(chart, layout, tree));
+  const roots = folders.map(tree.folderAt);
+  const onDisk = files.filter((file) => file !== '-');
+  const layout = layoutOf(onDisk, roots, tree);
+  const configured = charts.map((chart) => configuredFolder(chart, tree));
   const listed = new Set(configured.map(({ path }) => path));
   const isListed = ({ type, path }: SourceFolder) => (type === 'chart' || type === 'library') && listed.has(path);
-  const folders = [...layout.folders.filter((folder) => !isListed(folder)), ...configured];
+  const found = [...layout.folders.filter((folder) => !isListed(folder)), ...configured];
   const valuesOf = new Map(configured.flatMap(({ name, release }) => release.values.map(({ path }) => [path, name])));
   const partOf = (file: string) => {
     const chart = valuesOf.get(tree.pathOf(file));
     return chart === undefined ? layout.partOf(file) : `it is values of the Helm chart ${chart}`;
   };
-  const rendered = folders.filter(({ type }) => options.isRendering && type !== 'library');
+  const rendered = found.filter(({ type }) => isRendering && type !== 'library');
   const waiting = new Set(rendered);
-  const { ownersOf, isApplied } = replacing(rendered, layout, tree);
+  const { ownersOf, isApplied } = replacing(rendered, layout);
   const steps: ReadStep[] = [];
   const errors: SourceError[] = [];
   for (const file of files) {
@@ -99,11 +95,11 @@ export function planReading(
     else steps.push({ as: 'manifests', file });
   }
   for (const folder of waiting) steps.push({ as: 'rendering', folder });
-  return { steps, errors, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
+  return { roots, steps, errors, unrendered: found.filter((folder) => !rendered.includes(folder)), layout };
 }
 
-function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, layout: Layout, tree: Tree) {
-  const folder = layout.folderAt(path);
+function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, tree: Tree) {
+  const folder = tree.folderAt(path);
   const files = values.map((file) => ({ path: tree.pathOf(file), name: tree.nameOf(tree.pathOf(file)) }));
   const release = { values: files, namespace, bounds };
   return { type: 'chart', path: folder, name: tree.nameOf(folder), release } as const;
@@ -121,7 +117,7 @@ export function referredBy(folder: string, layout: Layout): Referred[] {
     for (const { field, path } of [...kustomization.resources, ...kustomization.parts]) {
       const target = join(from, path);
       found.push({ folder: from, field, path, target, isConfiguration: CONFIGURING.includes(field) });
-      waiting.push(layout.folderAt(target));
+      waiting.push(layout.tree.folderAt(target));
     }
   }
   return found;
@@ -130,7 +126,8 @@ export function referredBy(folder: string, layout: Layout): Referred[] {
 /**
  * Returns which renderings replace a file, and whether a kustomization applies its objects or changes others with it.
  */
-function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree) {
+function replacing(rendered: readonly SourceFolder[], layout: Layout) {
+  const { tree } = layout;
   const byFile = new Map<string, SourceFolder[]>();
   const applied = new Set<string>();
   const add = (file: string, folder: SourceFolder) => {
@@ -153,8 +150,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
   }
   const charts = rendered.filter(({ type }) => type === 'chart');
   for (const chart of charts) for (const { path } of chart.release?.values ?? []) add(path, chart);
-  const isPartOf = (path: string, chart: SourceFolder) =>
-    isInside(path, chart.path) && isRenderedPart(relative(chart.path, path).split(sep).join('/'));
+  const isPartOf = (path: string, chart: SourceFolder) => isRenderedPart(pathIn(chart.path, path) ?? '');
   return {
     ownersOf(file: string): readonly SourceFolder[] {
       if (rendered.length === 0) return [];

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { addAll, getOrInsert } from '../../base/collections.ts';
 import { isInside } from '../../documents/files.ts';
-import { ifClear, type Unclear } from './description.ts';
+import { type BrokenDescriptions, ifClear } from './description.ts';
 import { type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
-import { pathOfFolder, type Tree } from './tree.ts';
+import type { Tree } from './tree.ts';
 
 /** Why a file is no manifest, and the folder of the chart or kustomization that it is a part of. */
 export interface LayoutPart {
@@ -26,16 +26,16 @@ export class KustomizeReferences {
   /** The files that are never applied by themselves. */
   readonly parts = new Map<string, LayoutPart>();
   readonly #tree: Tree;
-  readonly #onUnclear: (unclear: Unclear) => void;
+  readonly #broken: BrokenDescriptions;
   readonly #kustomizations = new Map<string, Kustomization | undefined>();
   readonly #visited = new Set<string>();
   /** By the folder of a kustomization, the folders of those that refer to it. */
   readonly #referrers = new Map<string, Set<string>>();
 
-  /** @param onUnclear called with each kustomization that can't be read */
-  constructor(tree: Tree, onUnclear: (unclear: Unclear) => void) {
+  /** @param broken gets the errors of kustomizations that can't be read */
+  constructor(tree: Tree, broken: BrokenDescriptions) {
     this.#tree = tree;
-    this.#onUnclear = onUnclear;
+    this.#broken = broken;
   }
 
   /** Whether no kustomization was followed. */
@@ -46,7 +46,7 @@ export class KustomizeReferences {
   /** Returns the kustomization in a folder. */
   kustomizationIn(folder: string): Kustomization | undefined {
     if (!this.#kustomizations.has(folder))
-      this.#kustomizations.set(folder, ifClear(kustomizationAt(folder, this.#tree), this.#onUnclear));
+      this.#kustomizations.set(folder, ifClear(kustomizationAt(folder, this.#tree), this.#broken));
     return this.#kustomizations.get(folder);
   }
 
@@ -76,7 +76,7 @@ export class KustomizeReferences {
    */
   #refer(folder: string, { field, path }: KustomizeReference, owner: string | undefined): readonly Visit[] {
     const target = join(folder, path);
-    const inner = pathOfFolder(target, this.#tree);
+    const inner = this.#tree.folderAt(target);
     if (this.kustomizationIn(inner) !== undefined) {
       getOrInsert(this.#referrers, inner, () => new Set()).add(folder);
       return owner === undefined || isInside(inner, owner) ? [{ folder: inner, owner }] : [];

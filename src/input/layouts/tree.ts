@@ -15,6 +15,8 @@ import {
 export interface Tree {
   /** Returns the path of a file in this tree. */
   pathOf(file: string): string;
+  /** Returns the path of a folder in this tree. */
+  folderAt(folder: string): string;
   /** Returns a path as reports show it. */
   nameOf(path: string): string;
   /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
@@ -56,6 +58,7 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameB
   };
   return {
     pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
+    folderAt: (folder) => realFolder(resolve(folder)),
     nameOf,
     read: (path) => {
       const entry = entryAt(path);
@@ -71,9 +74,4 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameB
     },
     repositoryOf,
   };
-}
-
-/** Returns the path of a folder in the tree. */
-export function pathOfFolder(folder: string, tree: Tree): string {
-  return dirname(tree.pathOf(join(folder, 'file')));
 }

@@ -24,17 +24,15 @@ interface UnwalkedPart {
 /**
  * Returns the files of folders that no program renders: templates, files that templates may read, those that a
  * kustomization lists in its own folder, and what it applies of files outside of the named folders, such as a base.
- * @param roots the folders that were named, and the charts of the configuration
- * @param walked the paths of the files in them that were found
+ * @param walked the paths of the files in the named folders that were found
  */
 export function unwalkedParts(
-  { unrendered, layout }: ReadPlan,
-  roots: readonly string[],
+  { roots, unrendered, layout }: ReadPlan,
   walked: ReadonlySet<string>,
-  tree: Tree,
 ): readonly UnwalkedPart[] {
+  const { tree } = layout;
   const configured = unrendered.flatMap(({ path, release }) => (release ? path : []));
-  const isNamed = namedTest([...roots.map((root) => layout.folderAt(root)), ...configured]);
+  const isNamed = namedTest([...roots, ...configured]);
   const found = unrendered.flatMap((folder) =>
     folder.type === 'chart' || folder.type === 'library'
       ? filesOfChart(folder, tree).filter(({ file }) => isNamed(file))
@@ -63,12 +61,9 @@ interface UnnamedChanges {
 }
 
 /** Returns the changes that unrendered kustomizations may make without naming a kind of muster. */
-export function unnamedChanges(
-  { unrendered, layout }: ReadPlan,
-  roots: readonly string[],
-  tree: Tree,
-): readonly UnnamedChanges[] {
-  const isNamed = namedTest(roots.map((root) => layout.folderAt(root)));
+export function unnamedChanges({ roots, unrendered, layout }: ReadPlan): readonly UnnamedChanges[] {
+  const { tree } = layout;
+  const isNamed = namedTest(roots);
   const files = new Map<string, readonly string[]>();
   /** Kustomizations that list one base share its files, which are looked at once. */
   const fileAt = (target: string) =>
@@ -79,7 +74,7 @@ export function unnamedChanges(
   return unrendered.flatMap(({ type, path }) => {
     if (type === 'chart' || type === 'library') return [];
     const referred = referredBy(path, layout);
-    const built = new Set([path, ...referred.map(({ target }) => layout.folderAt(target))]);
+    const built = new Set([path, ...referred.map(({ target }) => tree.folderAt(target))]);
     const kustomizations = [...built].flatMap((folder) => {
       const kustomization = layout.kustomizationIn(folder);
       if (kustomization === undefined || !isNamed(folder)) return [];

@@ -74,7 +74,7 @@ function copyLinks(path: string, at: Copy['at']): string {
 /** Copies a kustomization with all that it refers to. @throws Error that says why it can't be rendered */
 export function copyKustomization(folder: string, layout: Layout, repository: string | undefined, copy: Copy): void {
   const referred = referredBy(folder, layout);
-  for (const at of new Set([folder, ...referred.map((one) => layout.folderAt(one.target))])) {
+  for (const at of new Set([folder, ...referred.map((one) => layout.tree.folderAt(one.target))])) {
     const kustomization = layout.kustomizationIn(at);
     if (kustomization === undefined) continue;
     if (kustomization.usesHelm)
@@ -121,7 +121,7 @@ function referenceProblem(referred: Referred, layout: Layout, repository?: strin
   // kustomize builds such a folder first: a patch in it can put a URL together.
   if (stat.isDirectory() && isConfiguration) return 'is a folder, which can name a URL unseen: list its files';
   if (stat.isDirectory())
-    return layout.kustomizationIn(layout.folderAt(target))
+    return layout.kustomizationIn(layout.tree.folderAt(target))
       ? undefined
       : 'is a folder without a kustomization that can be read';
   return stat.isFile() ? undefined : 'is neither a file nor a folder';

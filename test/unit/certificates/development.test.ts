@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { ensureDevelopmentCertificates } from '../../../src/certificates/development.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
-import { newFolder } from '../../support/folder.ts';
-import { DAY, issue, unprivileged, writePair } from './fixtures.ts';
+import { newFolder, unprivileged } from '../../support/folder.ts';
+import { DAY, issue, writePair } from './fixtures.ts';
 
 const LOCK = '.making-certificates';
 const FILES = ['ca.crt', 'tls.crt', 'tls.key'];

@@ -74,15 +74,3 @@ export async function echo(socket: TLSSocket, text: string): Promise<string> {
   const [data] = await once(socket, 'data');
   return String(data);
 }
-
-/** As a user to whom file modes apply; root is none. */
-export async function unprivileged<T>(work: () => Promise<T>): Promise<T> {
-  if (process.geteuid?.() !== 0) return work();
-  const NOBODY = 65_534;
-  process.seteuid?.(NOBODY);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}

@@ -7,8 +7,8 @@ import forge from 'node-forge';
 import { CertificateError } from '../../../src/certificates/error.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
 import { type Certificate, signCertificate } from '../../../src/certificates/x509.ts';
-import { newFolder } from '../../support/folder.ts';
-import { DAY, echoServer, handshake, issue, type Pair, unprivileged, writePair } from './fixtures.ts';
+import { newFolder, unprivileged } from '../../support/folder.ts';
+import { DAY, echoServer, handshake, issue, type Pair, writePair } from './fixtures.ts';
 
 const made = await issue();
 const other = await issue();

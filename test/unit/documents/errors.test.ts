@@ -78,7 +78,7 @@ test.each(CASES)('%j', (text, error) => {
 test('an error names the file, and the other documents are read', () => {
   const { documents, errors } = readDocuments('a: 1\n---\nb: [\n---\n# c\nc: 3\n---\nd: "\n', 'dir/b.yaml');
   expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { c: 3 }]);
-  expect(errors.map(({ source, line, column }) => [source, line, column])).toEqual([
+  expect(errors.map(({ file, line, column }) => [file, line, column])).toEqual([
     ['dir/b.yaml', 3, 4],
     ['dir/b.yaml', 8, 4],
   ]);
@@ -91,7 +91,7 @@ test('errors are in the order of the text', () => {
 test('JSON values before a broken one are read', () => {
   const { documents, errors } = readDocuments('{"a": 1}\n{"b": 2}\n{"c": }\n', 'c.json');
   expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: 2 }]);
-  expect(errors).toEqual([{ source: 'c.json', line: 3, column: 7, message: 'a value expected, found "}"' }]);
+  expect(errors).toEqual([{ file: 'c.json', line: 3, column: 7, message: 'a value expected, found "}"' }]);
 });
 
 test('only a file that begins with a brace, and has no separator, may have JSON values one after another', () => {

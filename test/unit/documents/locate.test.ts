@@ -174,7 +174,7 @@ test('a document that occurs again is located where it is', () => {
   const { documents: others } = readDocuments(`kind: Other\n${text}`, 'y');
   const found = [...documents, ...others.slice(1)];
   expect(found.map((document) => document.value)).toEqual(Array(3).fill({ kind: 'Again', metadata: { name: 'x' } }));
-  const lines = found.map((document) => [document.source, document.start.line, document.locate(['metadata', 'name'])]);
+  const lines = found.map((document) => [document.file, document.start.line, document.locate(['metadata', 'name'])]);
   const at = (line: number) => ({ line, column: 19, endLine: line, endColumn: 20 });
   expect(lines).toEqual([
     ['x', 3, at(4)],

@@ -146,18 +146,6 @@ describe('what is kept for a rule', () => {
     dropped.commit();
     expect(found(comparison)).toEqual(['kept', 'dropped']);
   });
-
-  test('a namespaced object without a namespace is in the default one, others are in none', () => {
-    const rule = comparing({ kinds: [...claimDialects, feature] });
-    const { keptFor } = comparisonOf([rule], {
-      a: [
-        [clusterClaim, 'claim', 'a', 'ignored'],
-        [feature, 'plain', 'a'],
-        [feature, 'named', 'a', 'shop'],
-      ],
-    }).facts();
-    expect(keptFor(rule).map(({ object }) => object.namespace)).toEqual(['', 'default', 'shop']);
-  });
 });
 
 describe('what a rule is told of the clusters', () => {
@@ -185,13 +173,13 @@ describe('what a rule is told of the clusters', () => {
         [service, 'web', 'a', 'shop'],
         [feature, 'plain', 'a'],
         [namespace, 'empty', 'a'],
-        [clusterClaim, 'claim', 'a'],
+        [clusterClaim, 'claim', 'a', 'ignored'],
       ],
     });
     const dropped = comparison.begin('east');
     dropped.add(service, { metadata: { name: 'web', namespace: 'dropped' } }, 'web');
     const { hasNamespace } = comparison.facts().clusters;
-    const names = ['shop', 'default', 'empty', '', 'claim', 'web', 'dropped'];
+    const names = ['shop', 'default', 'empty', '', 'ignored', 'claim', 'web', 'dropped'];
     expect(names.filter((name) => hasNamespace('east', name))).toEqual(['shop', 'default', 'empty']);
     expect(hasNamespace('west', 'shop')).toBe(false);
   });

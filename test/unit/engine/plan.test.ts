@@ -167,10 +167,8 @@ test.each<[Rule, boolean, Partial<Policy>?, Action?]>([
 });
 
 describe('the plan', () => {
-  const idsOf = (catalogue: readonly Rule[], over: Partial<Policy> = {}, live = false) =>
-    planRules(policy(over), 'webhook', catalogue, live);
   test('leaves out what is ignored, inert, of another concept, operation, subresource or dialect', () => {
-    const plan = idsOf([
+    const catalogue = [
       always('claim/a'),
       always('claim/advice', {}, { level: 'ADVICE' }),
       always('claim/inert', { enabled: () => false }),
@@ -180,7 +178,8 @@ describe('the plan', () => {
       always('claim/both', { subresources: ['', 'status'] }),
       always('claim/property', { dialects: ['cluster-property'] }),
       always('feature/x', { concept: 'feature' }),
-    ]);
+    ];
+    const plan = planRules(policy(), 'webhook', catalogue);
     const ids = ({ name }: Dialect, operation: Operation, subresource: Subresource) =>
       plan[name][operation][subresource].map(({ rule }) => rule.id);
     expect(ids(clusterClaim, 'CREATE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/create', 'claim/both']);
@@ -189,11 +188,6 @@ describe('the plan', () => {
     expect(ids(clusterClaim, 'DELETE', 'status')).toEqual([]);
     expect(ids(clusterProperty, 'DELETE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/both', 'claim/property']);
     expect(ids(feature, 'CREATE', '')).toEqual(['feature/x']);
-  });
-  test('of a live cluster leaves to scan what compares many', () => {
-    const catalogue = [always('claim/a'), always('claim/many', { comparison: COMPARISON, readsLists: true })];
-    expect(idsOf(catalogue)['cluster-claim'].CREATE['']).toHaveLength(2);
-    expect(idsOf(catalogue, {}, true)['cluster-claim'].CREATE[''].map(({ rule }) => rule.id)).toEqual(['claim/a']);
   });
 });
 

@@ -2,8 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
+import { referenceOfObject } from '../../../src/engine/review.ts';
 import { createStoredEngine } from '../../../src/engine/stored-objects.ts';
-import { dialectOfObject, referenceOfObject } from '../../../src/input/objects.ts';
+import { dialectOfObject } from '../../../src/input/objects.ts';
 import { feature, id, inventory, membership } from '../../support/bases.ts';
 import { type Tweak, tweaked, viewOf } from '../../support/rule-tester.ts';
 

@@ -23,8 +23,8 @@ async function sourcesOf(...paths: string[]) {
   const { documents, errors } = await readSources(paths);
   const short = (source: string) => source.replace(`${folder}/`, '');
   return {
-    sources: documents.map(({ source }) => short(source)),
-    errors: errors.map(({ source, message }) => `${short(source)}: ${message}`),
+    sources: documents.map(({ file }) => short(file)),
+    errors: errors.map(({ file, message }) => `${short(file)}: ${message}`),
   };
 }
 
@@ -77,8 +77,7 @@ describe('reading paths', () => {
     symlinkSync('own', join(folder, 'left/link'));
     symlinkSync('jane@host.12:34', join(folder, 'left/.#a.yaml'));
     const told: string[] = [];
-    const notWalked = ({ source, message }: SourceError) =>
-      void told.push(`${source.slice(folder.length)}: ${message}`);
+    const notWalked = ({ file, message }: SourceError) => void told.push(`${file.slice(folder.length)}: ${message}`);
     const { documents } = await readSources([join(folder, 'left')], { onNotWalked: notWalked });
     expect(documents).toHaveLength(1);
     expect(told).toEqual([
@@ -126,7 +125,7 @@ describe('reading paths', () => {
   test('standard input goes by its own name', async () => {
     const stdin = async () => new TextEncoder().encode(`\ufeff${object('a')}`);
     const { documents } = await readSources(['-'], { stdin });
-    expect(documents.map(({ source }) => source)).toEqual(['<stdin>']);
+    expect(documents.map(({ file }) => file)).toEqual(['<stdin>']);
   });
 });
 
@@ -163,13 +162,20 @@ describe('objects of documents', () => {
     ['a kind that is no text', 'apiVersion: v1\nkind: 5\n', ['1: kind must be a non-empty string']],
   ])('%s', (_, text, expected) => {
     const found = readDocuments(text, 'x')
-      .documents.map(objectsIn)
+      .documents.map((document) => objectsIn(document))
       .flatMap(({ objects, errors, foreign }) => [
         ...objects.map(({ kind, start }) => `${kind} at ${start.line}:${start.column}`),
         ...errors.map(({ line, message }) => `${line}: ${message}`),
         ...Array<string>(foreign).fill('foreign'),
       ]);
     expect(found).toEqual(expected.map((one) => expect.stringContaining(one)));
+  });
+
+  test('an item that is an alias begins where the alias is, and has no end', () => {
+    const { documents } = readDocuments(`a: &a ${A}\n${list('List', '*a')}`, 'x');
+    expect(documents.flatMap((document) => objectsIn(document).objects.map(({ start }) => start))).toEqual([
+      { line: 5, column: 3 },
+    ]);
   });
 });
 

@@ -1,13 +1,16 @@
 /** A scan of objects in memory, an API server that serves such, and results with a finding each. */
+
 import { type Dialect, dialectOf, dialects } from '../../../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../../../src/base/json.ts';
 import { createKindScan, type KindScan, type Stored } from '../../../../src/cli/scan/kind-scan.ts';
 import type { ApiClient, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import type { Policy } from '../../../../src/engine/index.ts';
+import { referenceOfObject } from '../../../../src/engine/review.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createResultStore, NOWHERE, type ResultStore } from '../../../../src/evaluation/results.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
+
 import type { CheckFinding, CheckResult } from '../../../../src/report/report.ts';
 import { NOW } from '../../../support/command-line.ts';
 import { finding as findingOf, result } from '../../report/fixtures.ts';
@@ -45,8 +48,8 @@ function storedOf(object: JsonObject): Stored {
   const [group = '', version = ''] = (textAt(object, ['apiVersion']) ?? '').split('/');
   const dialect = dialectOf(group, textAt(object, ['kind']) ?? '');
   if (dialect === undefined) throw new Error('not of a kind that muster evaluates');
-  const source = `${dialect.plural}/${textAt(object, ['metadata', 'name'])}`;
-  return { dialect, version, object, source, position: NOWHERE };
+  const reference = referenceOfObject(dialect, object);
+  return { reference, version, object, place: { file: `${dialect.plural}/${reference.name}` }, position: NOWHERE };
 }
 
 /** Scans the objects as one cluster. `unknown`: not all could be read. */
@@ -59,7 +62,7 @@ export async function scanAll(
   const engine = createStoredEngine(policy, () => NOW);
   const kinds = new Map<Dialect, KindScan>();
   for (const stored of objects.map(storedOf)) {
-    const { dialect } = stored;
+    const { dialect } = stored.reference;
     const kind = kinds.get(dialect) ?? createKindScan({ engine, dialect, results, comparison });
     kinds.set(dialect, kind);
     await kind.add(stored);

@@ -118,14 +118,6 @@ describe('on the command line', () => {
     expect(await check(args, env)).toEqual(passed);
   });
 
-  test('without them, the error names both places and the flag', async () => {
-    const message =
-      `clusters/west/claims.yaml:2:1: error: the same ClusterProperty "cluster.clusterset.k8s.io" in ` +
-      `clusters/east and clusters/west; if these are different clusters: --clusters 'clusters/*'\n`;
-    expect(await check('clusters')).toMatchObject({ code: 2, err: message });
-    expect(await check('clusters/east clusters/west')).toMatchObject({ code: 2, err: message });
-  });
-
   test.each([
     [
       '--config wrong.yaml',

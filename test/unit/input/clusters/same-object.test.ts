@@ -1,9 +1,10 @@
 /** The same object in two folders, where no clusters are named. */
+import { chmodSync } from 'node:fs';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { claim, cluster, lineOf, property, run, yaml } from '../../../support/command-line.ts';
-import { type Folder, newFolder } from '../../../support/folder.ts';
+import { type Folder, newFolder, unprivileged } from '../../../support/folder.ts';
 import { newerProperty } from '../../../support/objects.ts';
 
 let folder: Folder;
@@ -126,6 +127,32 @@ test.each<[title: string, files: Files, paths: readonly string[], errors: readon
   expect(await check(files, paths)).toEqual({ errors, lines: [] });
 });
 
+test('a folder on the way that can not be read is an error of its own', async () => {
+  for (const name of ['c/eu/a', 'c/eu/b', 'c/us/a']) folder.put(`${name}/x.yaml`, yaml(joined));
+  folder.put('c/locked/a.yaml', '');
+  chmodSync(folder.path, 0o755);
+  chmodSync(`${folder.path}/c/locked`, 0);
+  const { errors } = await unprivileged(() => check({}, ['c']));
+  expect(errors).toEqual([
+    `c/locked:1: can't read it: permission denied`,
+    `c/eu/b/x.yaml:2: ${SAME} c/eu/a and c/eu/b; ${IF} 'c/eu/*' --clusters c/us`,
+    `c/us/a/x.yaml:2: ${SAME} c/eu/a and c/us/a; ${IF} 'c/eu/*' --clusters c/us`,
+  ]);
+});
+
+test('standard input is in no folder', async () => {
+  const before = process.cwd();
+  process.chdir(folder.path);
+  try {
+    folder.put('a.yaml', yaml(joined));
+    const input = { paths: ['-', '.'], stdin: async () => Buffer.from(yaml(other)) };
+    const { report } = await runCheck(run(input));
+    expect({ errors: report.errors, evaluated: report.summary.evaluated }).toEqual({ errors: [], evaluated: 2 });
+  } finally {
+    process.chdir(before);
+  }
+});
+
 test('many pairs of folders are counted', async () => {
   const files = Array.from(
     { length: 15 },
@@ -140,6 +167,7 @@ test.each<[title: string, files: Files, paths: readonly string[], evaluated: num
   ['files named one by one', EAST_WEST, ['clusters/east/a.yaml', 'clusters/west/a.yaml'], 2],
   ['a file named twice, which is read once', EAST_WEST, ['clusters/east/a.yaml', 'clusters/east/a.yaml'], 1],
   ['a file, and another folder', EAST_WEST, ['clusters/east/a.yaml', 'clusters/west'], 2],
+  ['a file of any name, and its folder', { 'c/a.yaml': [joined], 'c/b.txt': [other] }, ['c', 'c/b.txt'], 2],
   ['files of one folder', { 'c/a.yaml': [joined], 'c/b.yaml': [other] }, ['c'], 2],
   ['one file', { 'c/a.yaml': [joined, joined] }, ['c'], 2],
   ['other namespaces', { 'c/a/x.yaml': [inNamespace('a')], 'c/b/x.yaml': [inNamespace('b')] }, ['c'], 2],

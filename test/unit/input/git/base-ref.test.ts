@@ -496,6 +496,13 @@ describe('a failure of git is one error that says what to do, and nothing is eva
     expect((await check(['m'], { baseRef: first })).lines).toEqual([CHANGED, 'CREATE clusterset.k8s.io: allowed']);
   });
 
+  test('a line break in the path of the repository', async () => {
+    base({ 'm/a.yaml': [id] });
+    const odd = `${newFolder().path}/a\nb`;
+    renameSync(repository.path, odd);
+    expect(await failing('HEAD', `${odd}/m`)).toMatch(/a\\u000ab has a line break in its path: rename the folder$/);
+  });
+
   test('no repository, a bare one, and a path outside', async () => {
     const folder = newFolder();
     const bare = newRepository();

@@ -33,7 +33,7 @@ async function render(folder = 'app', type: 'kustomization' | 'chart' = 'kustomi
   const renderer = openRenderer();
   try {
     const result = await renderer.render({ type, path: join(repository.path, folder), name: folder });
-    return 'text' in result ? result.text : `${result.source}: ${result.message}`;
+    return 'text' in result ? result.text : `${result.file}: ${result.message}`;
   } finally {
     renderer.close();
   }
