@@ -1,9 +1,10 @@
-/** `muster test` as a process: what a shell and a script see. */
+/** `muster test`: what a shell and a script see. */
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { claim, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 
 const folder = newFolder();
 
@@ -23,7 +24,7 @@ beforeEach(() => {
 });
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  muster(['test', ...args], { cwd: folder.path, env });
+  musterHere(['test', ...args], { cwd: folder.path, env });
 
 describe('exit codes', () => {
   test('0: all passed', async () => {
