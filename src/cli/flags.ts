@@ -3,9 +3,9 @@
  * over its variable. All commands see all variables, so one that is meant for another command must not be an error.
  */
 import { delimiter } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, type ErrorOptions, InvalidArgumentError, Option } from 'commander';
 import { isDnsLabel } from '../base/syntax.ts';
-import { escapeControls, quoted } from '../base/text.ts';
+import { quoted } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { ALL_FORMATS } from '../report/formats.ts';
 import { FAIL_ON } from '../report/report.ts';
@@ -201,6 +201,12 @@ class EnvironmentCommand extends Command {
     return super.parseOptions(args.map((arg, index) => (isAlone(arg, index) ? `${arg}=` : arg)));
   }
 
+  /** Adds how to fix the call to the one error of commander that does not say it. */
+  override error(message: string, options?: ErrorOptions): never {
+    const isMissing = options?.code === 'commander.missingArgument';
+    return super.error(isMissing ? `${message}: see muster ${this.name()} --help` : message, options);
+  }
+
   /** commander would silently use the last value. */
   #refuseTwice(option: Option): void {
     let isGiven = false;
@@ -258,7 +264,7 @@ function refuseUnclearSwitches(command: Command): void {
     if (!option.isBoolean() || command.getOptionValueSource(option.attributeName()) !== 'env') continue;
     const value = process.env[option.envVar ?? ''] ?? '';
     if (SET.test(value)) continue;
-    const where = `option '${option.flags}' value '${escapeControls(value)}' from env '${option.envVar}'`;
+    const where = `option '${option.flags}' value '${value}' from env '${option.envVar}'`;
     command.error(`error: ${where} is invalid. Allowed choices are true, false.`);
   }
 }
