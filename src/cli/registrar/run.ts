@@ -10,7 +10,7 @@ import { identifyMember, syncOnce } from '../../cluster/registrar/registrar.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
 import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import { emit, parseOutputs } from '../../report/emit.ts';
+import { emit, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import type { ClusterIdentity } from '../../rules/rule.ts';
@@ -41,12 +41,13 @@ export async function registrarCommand(
   id: string | undefined,
   flags: RegistrarFlags,
 ): Promise<0 | 1> {
-  const outputs = parseOutputs(flags.output, PLAIN_FORMATS, [flags.config, flags.kubeconfig]);
+  const outputs = parseOutputs(flags.output, PLAIN_FORMATS, [flags.config]);
   const change = action === 'release' || action === 'takeover' ? changeOf(action, id, flags) : undefined;
   if (change === undefined && id !== undefined) {
     throw new UsageError(`muster registrar ${action} takes no id: leave "${safeText(id, 64)}" out`);
   }
   const access = await hubAccess(flags.config);
+  refuseToReplace([access.file], outputs);
   const client = access.open();
   try {
     const hub = createHub(client);

@@ -26,7 +26,7 @@ import type { WriteProblems } from './write-findings.ts';
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. Throws UsageError, ConfigError. */
 export async function scanCommand(flags: ScanFlags): Promise<void> {
   refuseUnclear(flags);
-  const inputs = [...(flags.state ?? []), flags.providerFile, flags.config, flags.baseline];
+  const inputs = [...(flags.state ?? []), flags.providerFile, flags.config, flags.baseline, flags.kubeconfig];
   const outputs = parseOutputs(flags.output, REPORT_FORMATS, inputs);
   const loaded = await loadSettings(flags.config);
   const policy = loaded?.policy;
@@ -66,7 +66,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   // If a cluster can't be opened, the run does not have every cluster.
   const isComplete = flags.complete === true && found.errors.length === 0;
   const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
-  const filesRead = new Set<string>();
+  const filesRead = new Set(registrar?.files);
   const clusters = await scanSideBySide(found.targets, {
     engine: createStoredEngine(policy),
     comparison,

@@ -68,6 +68,7 @@ test.each([
   ['manifests --config m/other.yaml -o yaml=m/other.yaml', 'm/other.yaml'],
   ['check --clusters m/* --explain-service a/b -o json=m/c/export.json', 'm/c/export.json'],
   ['scan --state m -o json=m/id.yaml', 'm/id.yaml'],
+  ['scan --live --kubeconfig m/other.yaml -o json=m/other.yaml', 'm/other.yaml'],
   ['test m -o json=m/x.muster-test.yaml', 'm/x.muster-test.yaml'],
   ['test m -o json=m/id.yaml', 'm/id.yaml'],
 ])('a file in a folder that is read is not replaced by a report: %s', async (line, file) => {

@@ -44,6 +44,12 @@ test.each([
   },
 );
 
+test('the name of the folder reaches no terminal as it is', async () => {
+  const { out } = await run('--dir', join(newFolder().path, 'a\u001b[2J\n::error::b'));
+  expect(out).toContain('/a\\u001b[2J\\u000a::error::b:\n');
+  expect(out.split('\n')).toHaveLength(6);
+});
+
 test.each([
   [['--force'], {}, 'Made'],
   [[], { MUSTER_FORCE: '1' }, 'Made'],
