@@ -5,7 +5,6 @@ import { TOO_MANY_FILES, UsageError } from '../base/usage-error.ts';
 import type { AccessFlags } from '../cluster/live/access-source.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
-import type { Policy } from '../engine/index.ts';
 import type { Identity } from '../rules/rule.ts';
 
 /**
@@ -36,11 +35,6 @@ function isOutOfFiles(error: unknown): boolean {
 /** Checks the shape, since importing the class would load the configuration's schema with every command. */
 function isConfigError(error: unknown): error is Error & { readonly problems: readonly string[] } {
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
-}
-
-/** Loads the policy of `--config`, as loadSettings does. */
-export async function loadPolicy(file: string | undefined): Promise<Policy | undefined> {
-  return (await loadSettings(file))?.policy;
 }
 
 /**

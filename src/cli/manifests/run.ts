@@ -22,7 +22,7 @@ import {
 import { policies } from '../../manifests/policies.ts';
 import type { FailurePolicy } from '../../manifests/registration.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
-import { loadPolicy, loadSettings, version } from '../shared.ts';
+import { loadSettings, version } from '../shared.ts';
 import { type AddressFlags, serverAddress } from './server-address.ts';
 
 /** The flags, from the command line or the environment. */
@@ -67,7 +67,7 @@ async function helmValues(flags: ManifestsFlags) {
 
 /** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */
 async function fallbackPolicies({ config }: ManifestsFlags): Promise<readonly Manifest[]> {
-  const policy = (await loadPolicy(config)) ?? defaultPolicy;
+  const policy = (await loadSettings(config))?.policy ?? defaultPolicy;
   return policies({
     actionOf: (rule, dialect, messageId) => plannedAction(rule, dialect, policy, 'webhook', messageId),
     settings: policy.settings,
@@ -79,7 +79,7 @@ async function fallbackPolicies({ config }: ManifestsFlags): Promise<readonly Ma
 async function hubManifests({ output, config, hubNamespace: given }: ManifestsFlags): Promise<string> {
   if (output === 'helm-values')
     throw new UsageError('-o helm-values does not go with --registrar: the hub needs no server; leave it out');
-  const policy = await loadPolicy(config);
+  const policy = (await loadSettings(config))?.policy;
   const configured = policy?.settings.registrar?.namespace;
   if (policy && configured === undefined) {
     throw new UsageError(
