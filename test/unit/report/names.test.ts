@@ -8,7 +8,7 @@ import { newFolder } from '../../support/folder.ts';
 import { musterHere } from '../../support/in-process.ts';
 import { allowed, finding, report, reporting, result } from './fixtures.ts';
 
-const COMMAND = '::stop-commands::x';
+const COMMAND = '::stop-commands::x\u001b[2J';
 const folder = newFolder();
 folder.put(`m/${COMMAND}/Chart.yaml`, 'apiVersion: v2\nname: a\nversion: 1.0.0\n');
 folder.put(`m/${COMMAND}/templates/a.yaml`, '# none\n');
@@ -22,6 +22,7 @@ describe('a name begins no command of GitHub', () => {
   ])('%s', async (_, cwd, args) => {
     const { out, err } = await musterHere(['check', ...args], { cwd: `${folder.path}/${cwd === '.' ? '' : 'm'}` });
     expect(`${out}${err}`).toContain('./::');
+    expect(`${out}${err}`).not.toContain('\u001b');
     expect(`${out}${err}`.split('\n').filter((line) => /^\s*::/.test(line))).toEqual([]);
   });
 });
