@@ -1,4 +1,4 @@
-/** What several commands share: failures, configuration, standard input, identity and version. */
+/** What several commands share: failures, configuration, clients, signals, standard input, identity and version. */
 import about from '../../package.json' with { type: 'json' };
 import { escapeControls } from '../base/text.ts';
 import { TOO_MANY_FILES, UsageError } from '../base/usage-error.ts';
@@ -66,6 +66,13 @@ export async function openClient(flags: AccessFlags): Promise<ApiClient> {
   } catch (error) {
     throw error instanceof ClusterError ? new UsageError(error.message) : error;
   }
+}
+
+/** Returns a signal that SIGINT and SIGTERM abort. A second one of either ends the process. */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  return stop.signal;
 }
 
 /** Reads standard input to its end. Rejects as soon as it is larger than a file may be. */

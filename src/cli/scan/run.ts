@@ -15,7 +15,7 @@ import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import { noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
-import { loadSettings, readStdin, reportFailure } from '../shared.ts';
+import { loadSettings, readStdin, reportFailure, stopSignal } from '../shared.ts';
 import { type LiveScan, withinTime } from './limits.ts';
 import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
@@ -184,9 +184,7 @@ async function scanRepeatedly(
   scanOnce: (signal: AbortSignal) => Promise<CheckReport>,
 ): Promise<void> {
   const { exposeMetrics } = await import('./metrics.ts');
-  const stop = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  await exposeMetrics({ address, intervalMs, scanOnce, signal: stop.signal, log });
+  await exposeMetrics({ address, intervalMs, scanOnce, signal: stopSignal(), log });
   process.exitCode = 0;
 }
