@@ -88,10 +88,8 @@ describe('a flag that has no effect beside the others is refused', () => {
     ['manifests -o helm-values --url https://a', '--url does not go with --output helm-values'],
     ['manifests -o helm-values --ca-file f', '--ca-file needs --certificates existing'],
   ])('%s', async (line, message) => {
-    const [name = '', ...args] = line.split(' ');
-    const fresh = await createProgram([name]);
-    for (const one of [fresh, ...fresh.commands]) one.exitOverride().configureOutput({ outputError: () => {} });
-    await expect(fresh.parseAsync([name, ...args], { from: 'user' })).rejects.toThrow(message);
+    const { code, err } = await musterHere(line.split(' '), { cwd: folder.path });
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
 });
 
