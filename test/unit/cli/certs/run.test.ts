@@ -40,6 +40,13 @@ describe('a run', () => {
     expect(out.split('\n')).toHaveLength(7);
   });
 
+  test('that ends with its output, between two steps, ends with 1: a later run takes the next', async () => {
+    const codes: unknown[] = [];
+    jest.spyOn(process.stdout, 'write').mockImplementation(() => codes.push(process.exitCode) > 0);
+    expect((await run(newStore(Date.now()).client)).code).toBe(0);
+    expect(new Set(codes)).toEqual(new Set([1]));
+  });
+
   test.each<[ClusterErrorCode, number, RegExp]>([
     [
       'forbidden',
