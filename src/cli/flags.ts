@@ -151,8 +151,20 @@ export function namespaceName(text: string): string {
   );
 }
 
+/** A command whose errors say how to fix the call. */
+class GuidingCommand extends Command {
+  override error(message: string, options?: ErrorOptions): never {
+    const isFixed = !FIXED_BY_HELP.includes(options?.code ?? '') || message.includes('Did you mean');
+    const name = [this.parent?.name() ?? [], this.name()].flat().join(' ');
+    return super.error(isFixed ? message : `${message}: see ${name} --help`, options);
+  }
+}
+
+/** Errors of commander that do not say how to fix the call. */
+const FIXED_BY_HELP = ['commander.missingArgument', 'commander.unknownCommand', 'commander.unknownOption'];
+
 /** The program itself. Its commands read their flags from the environment too; `--version` does not. */
-export class Program extends Command {
+export class Program extends GuidingCommand {
   constructor(name: string) {
     super(name);
     // Its commands inherit this; `refuseExcess` says what to do about such an argument.
@@ -173,7 +185,7 @@ export class Program extends Command {
 }
 
 /** A command each of whose options has a variable, which commander reads when the option is added. */
-class EnvironmentCommand extends Command {
+class EnvironmentCommand extends GuidingCommand {
   override createOption(flags: string, description?: string): Flag {
     return new Flag(flags, description);
   }
@@ -199,12 +211,6 @@ class EnvironmentCommand extends Command {
       return index < end && flag?.takesValues && !args[index + 1]?.includes('=');
     };
     return super.parseOptions(args.map((arg, index) => (isAlone(arg, index) ? `${arg}=` : arg)));
-  }
-
-  /** Adds how to fix the call to the one error of commander that does not say it. */
-  override error(message: string, options?: ErrorOptions): never {
-    const isMissing = options?.code === 'commander.missingArgument';
-    return super.error(isMissing ? `${message}: see muster ${this.name()} --help` : message, options);
   }
 
   /** commander would silently use the last value. */

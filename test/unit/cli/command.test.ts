@@ -72,6 +72,8 @@ describe('a wrong call is one line and exit code 2', () => {
   const cases: { args: string[]; message: RegExp; env?: Record<string, string> }[] = [
     { args: ['chek'], message: /unknown command 'chek'.*Did you mean check\?/ },
     { args: ['help', 'chek'], message: /unknown command 'chek'.*Did you mean check\?/ },
+    { args: ['version'], message: /unknown command 'version': see muster --help\n$/ },
+    { args: ['check', '--all'], message: /unknown option '--all': see muster check --help\n$/ },
     { args: ['check', 'good.yaml', '--sate', 'x'], message: /unknown option '--sate'.*Did you mean --state\?/ },
     { args: ['check'], message: /nothing to check/ },
     { args: ['check', 'good.yaml', '--state'], message: /argument missing/ },
