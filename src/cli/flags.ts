@@ -3,9 +3,9 @@
  * over its variable. All commands see all variables, so one that is meant for another command must not be an error.
  */
 import { delimiter } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, type ErrorOptions, InvalidArgumentError, Option } from 'commander';
 import { isDnsLabel } from '../base/syntax.ts';
-import { escapeControls, quoted } from '../base/text.ts';
+import { quoted } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { ALL_FORMATS } from '../report/formats.ts';
 import { FAIL_ON } from '../report/report.ts';
@@ -151,8 +151,20 @@ export function namespaceName(text: string): string {
   );
 }
 
+/** A command whose errors say how to fix the call. */
+class GuidingCommand extends Command {
+  override error(message: string, options?: ErrorOptions): never {
+    const isFixed = !FIXED_BY_HELP.includes(options?.code ?? '') || message.includes('Did you mean');
+    const name = [this.parent?.name() ?? [], this.name()].flat().join(' ');
+    return super.error(isFixed ? message : `${message}: see ${name} --help`, options);
+  }
+}
+
+/** Errors of commander that do not say how to fix the call. */
+const FIXED_BY_HELP = ['commander.missingArgument', 'commander.unknownCommand', 'commander.unknownOption'];
+
 /** The program itself. Its commands read their flags from the environment too; `--version` does not. */
-export class Program extends Command {
+export class Program extends GuidingCommand {
   constructor(name: string) {
     super(name);
     // Its commands inherit this; `refuseExcess` says what to do about such an argument.
@@ -173,7 +185,7 @@ export class Program extends Command {
 }
 
 /** A command each of whose options has a variable, which commander reads when the option is added. */
-class EnvironmentCommand extends Command {
+class EnvironmentCommand extends GuidingCommand {
   override createOption(flags: string, description?: string): Flag {
     return new Flag(flags, description);
   }
@@ -258,7 +270,7 @@ function refuseUnclearSwitches(command: Command): void {
     if (!option.isBoolean() || command.getOptionValueSource(option.attributeName()) !== 'env') continue;
     const value = process.env[option.envVar ?? ''] ?? '';
     if (SET.test(value)) continue;
-    const where = `option '${option.flags}' value '${escapeControls(value)}' from env '${option.envVar}'`;
+    const where = `option '${option.flags}' value '${value}' from env '${option.envVar}'`;
     command.error(`error: ${where} is invalid. Allowed choices are true, false.`);
   }
 }

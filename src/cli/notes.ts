@@ -4,7 +4,7 @@
  */
 import { dialectOf, dialects, mistakenGroups } from '../api/dialects.ts';
 import { nearest } from '../base/suggest.ts';
-import { escapeControls, firstOf, quoted, shellQuoted } from '../base/text.ts';
+import { firstOf, quoted, shellQuoted } from '../base/text.ts';
 import type { SourceFolder } from '../input/layouts/layout.ts';
 import { withCluster } from '../input/objects.ts';
 import type { PlacedMessage } from '../input/place.ts';
@@ -78,7 +78,7 @@ export function noteLines(notes: readonly Note[], isVerbose: boolean): readonly 
   return [
     ...limited(ofFolders, MOST_FOLDERS, 'charts and kustomizations were not rendered'),
     ...limited(ofParts, MOST_PARTS, 'parts were not evaluated'),
-  ].map(escapeControls);
+  ];
 }
 
 /** Returns what a folder is, and the command that renders it. */
@@ -98,7 +98,7 @@ function noteOf({ type, name, release }: SourceFolder, into: string): string {
 /** Returns `file:line:column: note: skipped: reason`. */
 function skippedLine({ file, line, column, message, apiVersion, kind }: Skipped): string {
   const type = kind === undefined ? '' : `${quoted(kind)} (${quoted(apiVersion)}): `;
-  return escapeControls(`${file}:${line}:${column}: note: skipped: ${type}${message}`);
+  return `${file}:${line}:${column}: note: skipped: ${type}${message}`;
 }
 
 /** Returns a warning if an object that is skipped has a type like one that is evaluated. */
@@ -131,7 +131,7 @@ export function outsideNotes(outside: readonly string[]): readonly string[] {
   if (outside.length === 0) return [];
   const files =
     outside.length === 1 ? '1 file is in no cluster and is' : `${outside.length} files are in no cluster and are`;
-  return [escapeControls(`note: ${files} skipped: ${firstOf(outside, MOST_FILES)}`)];
+  return [`note: ${files} skipped: ${firstOf(outside, MOST_FILES)}`];
 }
 
 /** Returns the note of a run that found no object and no error. */

@@ -1,5 +1,6 @@
 /** The `muster` program: its commands, and the exit code of a failed call. */
 import { type Command, CommanderError } from 'commander';
+import { escapeControls } from '../base/text.ts';
 import { HOMEPAGE, pageUrl } from '../rules/documentation.ts';
 import { Program, variablesIn } from './flags.ts';
 import { reportFailure, version } from './shared.ts';
@@ -57,19 +58,13 @@ export async function createProgram(names: readonly string[] = Object.keys(COMMA
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${onOneLine(text)}\n`) });
   for (const name of names) (await COMMANDS[name]?.())?.(program);
-  for (const command of program.commands) {
-    const fixOf = (text: string) => (MISSING.test(text) ? `: see muster ${command.name()} --help` : '');
-    command.addHelpText('after', `\n${referenceOf(command.name())}`);
-    command.configureOutput({ outputError: (text, write) => write(`${onOneLine(text)}${fixOf(text)}\n`) });
-  }
+  for (const command of program.commands) command.addHelpText('after', `\n${referenceOf(command.name())}`);
   return program;
 }
 
-/** An error of commander that does not say how to fix the call. */
-const MISSING = /^error: missing required argument/;
-
+/** commander repeats arguments and variables as they are. */
 function onOneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ');
+  return escapeControls(text.trim().replace(/\s*\n\s*/g, ' '));
 }
 
 function referenceOf(command: string): string {

@@ -1,11 +1,10 @@
-/** What several commands share: failures, configuration, standard input, identity and version. */
+/** What several commands share: failures, configuration, clients, signals, standard input, identity and version. */
 import about from '../../package.json' with { type: 'json' };
 import { escapeControls } from '../base/text.ts';
 import { TOO_MANY_FILES, UsageError } from '../base/usage-error.ts';
 import type { AccessFlags } from '../cluster/live/access-source.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
-import type { Policy } from '../engine/index.ts';
 import type { Identity } from '../rules/rule.ts';
 
 /**
@@ -38,11 +37,6 @@ function isConfigError(error: unknown): error is Error & { readonly problems: re
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
 
-/** Loads the policy of `--config`, as loadSettings does. */
-export async function loadPolicy(file: string | undefined): Promise<Policy | undefined> {
-  return (await loadSettings(file))?.policy;
-}
-
 /**
  * Loads the configuration of `--config`; its warnings go to standard error. Undefined without a file.
  * @throws ConfigError
@@ -72,6 +66,13 @@ export async function openClient(flags: AccessFlags): Promise<ApiClient> {
   } catch (error) {
     throw error instanceof ClusterError ? new UsageError(error.message) : error;
   }
+}
+
+/** Returns a signal that SIGINT and SIGTERM abort. A second one of either ends the process. */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  return stop.signal;
 }
 
 /** Reads standard input to its end. Rejects as soon as it is larger than a file may be. */

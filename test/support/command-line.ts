@@ -52,7 +52,7 @@ export function lineOf({ operation, subresource, namespace, name, outcome, findi
   return [`${write} ${object}: ${outcome}`, ...found].join(' ');
 }
 
-interface Ended {
+export interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -67,15 +67,17 @@ export interface ProcessOptions {
   readonly feed?: (stdin: NodeJS.WritableStream) => void;
 }
 
+/** Returns the variables of a run: `env`, and none of the machine that would change it. */
+export function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|KUBE|NO_COLOR|FORCE_COLOR)/.test(name));
+  // Notes on a missing previous state have tests of their own (notes.test.ts).
+  return { ...Object.fromEntries(inherited), MUSTER_QUIET: 'true', ...env };
+}
+
 /** Runs muster as a process, without variables of the machine that would change it. */
 export function muster(args: readonly string[], options: ProcessOptions): Promise<Ended> {
   const { cwd, env = {}, stdin = '', nodeArgs = [], feed = (stream) => stream.end(stdin) } = options;
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|KUBE|NO_COLOR|FORCE_COLOR)/.test(name));
-  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
-    cwd,
-    // Notes on a missing previous state have tests of their own (notes.test.ts).
-    env: { ...Object.fromEntries(inherited), MUSTER_QUIET: 'true', ...env },
-  });
+  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], { cwd, env: environmentOf(env) });
   let out = '';
   let err = '';
   child.stdout.on('data', (text) => {

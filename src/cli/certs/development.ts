@@ -1,7 +1,7 @@
 /** `muster certs --dir`: certificates for one's own machine. */
 
 import { formatTime } from '../../base/syntax.ts';
-import { shellQuoted } from '../../base/text.ts';
+import { escapeControls, shellQuoted } from '../../base/text.ts';
 import { ensureDevelopmentCertificates } from '../../certificates/development.ts';
 import { CertificateError } from '../../certificates/error.ts';
 import { loadCertificate } from '../../certificates/load-certificate.ts';
@@ -21,7 +21,9 @@ export async function makeAndDescribe(dir: string, force: boolean): Promise<stri
     `  ${files.keyFile}  its private key`,
     `Next: muster serve --cert-dir ${shellQuoted(dir)}`,
     '',
-  ].join('\n');
+  ]
+    .map(escapeControls)
+    .join('\n');
 }
 
 /**

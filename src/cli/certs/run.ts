@@ -19,16 +19,19 @@ export interface SecretFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'>
 }
 
 /**
- * Runs once. Sets the process's exit code: 1 put off to a later run, 2 the cluster refused; the reason is one line on
- * standard error.
+ * Runs once. Sets the process's exit code: 0 done, 1 put off to a later run, 2 the cluster refused; the reason is one
+ * line on standard error.
  * @throws UsageError for flags or a kubeconfig that can't be used
  */
 export async function runInCluster(flags: SecretFlags, open = openClient): Promise<void> {
   const asked = read(flags);
   const api = await open(flags);
+  // Where the reader of standard output goes, the process ends between two steps.
+  process.exitCode = 1;
   try {
     const print = (line: string) => process.stdout.write(`${line}\n`);
     await renew({ ...asked, api, issue: issueCertificates, clock: Date.now, pause, print });
+    process.exitCode = 0;
   } catch (error) {
     const { code, line } = explain(error, asked.secret, asked.webhook);
     reportFailure(new UsageError(line));

@@ -59,7 +59,7 @@ async function checkOnce(
       const { openLive } = await import('../../input/live.ts');
       opened.set(name, openLive(await openClient(access), name));
     }
-    const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
+    const line = progressLine(process.stderr, process.env);
     const filesRead = new Set<string>();
     const { report, notes, services } = await runCheck({
       ...ofRun,
@@ -73,12 +73,11 @@ async function checkOnce(
       live: opened,
       onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
-      onReadProgress: line && showReading(line),
+      onReadProgress: showReading(line),
       listSkipped: flags.verbose ? writeSkipped(line) : undefined,
       render: renderer?.render,
       clock: Date.now,
-    });
-    line?.end();
+    }).finally(() => line?.end());
     refuseToReplace(filesRead, outputs);
     if (options.serviceToExplain) {
       const { emitServices } = await import('./service-table.ts');
@@ -137,7 +136,7 @@ export function checkOptions(
     ([name, [context = '']]) => [name, { ...flags, context }] as const,
   );
   const serviceToExplain = explainService === undefined ? undefined : serviceNameIn(explainService);
-  const inputs = [...paths, ...deleted, ...state, ...cluster, flags.config, flags.baseline];
+  const inputs = [...paths, ...deleted, ...state, ...cluster, flags.config, flags.baseline, flags.kubeconfig];
   return {
     clusters,
     clusterAccess: new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]),

@@ -3,7 +3,7 @@
  * consumers get in each possible order of precedence.
  */
 import { didYouMean } from '../../base/suggest.ts';
-import { escapeControls, safeText } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Note } from '../../report/report.ts';
 import {
@@ -79,9 +79,7 @@ export interface ServiceOutcome extends Omit<DerivedService, 'order'>, ExportedK
 export function serviceNameIn(text: string): ServiceName {
   const [namespace = '', name = '', ...rest] = text.split('/');
   if (namespace !== '' && name !== '' && rest.length === 0) return { namespace, name };
-  throw new UsageError(
-    `--explain-service ${escapeControls(text)}: expected NAMESPACE/NAME of a Service, such as shop/web`,
-  );
+  throw new UsageError(`--explain-service ${text}: expected NAMESPACE/NAME of a Service, such as shop/web`);
 }
 
 const NOTHING = { services: [], exports: [] };
@@ -102,13 +100,13 @@ export function explainService(
   const isOutside = fleet.exports.some(({ object }) => object.namespace === namespace && object.name === name);
   if (isOutside) {
     const fix = 'name the ClusterSet by a membership claim in those clusters too';
-    throw new UsageError(`${escapeControls(wanted)} is exported only by clusters that are in no ClusterSet: ${fix}`);
+    throw new UsageError(`${wanted} is exported only by clusters that are in no ClusterSet: ${fix}`);
   }
   const known = [...new Set(fleet.exports.map(({ object }) => `${object.namespace}/${object.name}`))];
   const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
   const part = notes.find(({ unevaluated }) => unevaluated);
-  const left = part ? `; ${escapeControls(part.file ?? '')} is ${part.message}` : '';
-  throw new UsageError(`no cluster of the run has a ServiceExport ${escapeControls(wanted)}${near}${left}`);
+  const left = part ? `; ${part.file} is ${part.message}` : '';
+  throw new UsageError(`no cluster of the run has a ServiceExport ${wanted}${near}${left}`);
 }
 
 /** Returns a note on clusters that export the service too, but in no ClusterSet, so that no table shows them. */
@@ -122,9 +120,8 @@ export function noClusterSetNotes(
   const outside = all.flatMap(({ object }) => (shown.has(object.cluster) ? [] : object.cluster));
   if (outside.length === 0) return [];
   const [verb, are] = outside.length === 1 ? ['exports', 'it is'] : ['export', 'they are'];
-  const service = escapeControls(`${namespace}/${name}`);
   const fix = 'name it by a membership claim';
-  return [`note: ${listOf(outside)} ${verb} ${service} too, but ${are} in no ClusterSet: ${fix}`];
+  return [`note: ${listOf(outside)} ${verb} ${namespace}/${name} too, but ${are} in no ClusterSet: ${fix}`];
 }
 
 /** The most services or clusters that a message lists. */

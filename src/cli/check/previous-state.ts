@@ -2,7 +2,6 @@
 
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { escapeControls } from '../../base/text.ts';
 import { isFolder, isInside, isThere, textOfFile } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
 import type { ServiceSources } from '../../evaluation/exported-services.ts';
@@ -79,7 +78,7 @@ export function unreadNotes(paths: readonly string[]): readonly string[] {
   if (unread === undefined) return [];
   const fix = `name the folder ${dirname(unread)} to read them`;
   const message = `${unread} was not named: if it has objects of muster's kinds, they count as absent; ${fix}`;
-  return [escapeControls(`note: ${message}`)];
+  return [`note: ${message}`];
 }
 
 /** Returns the files of a folder; none of one that may not be listed. */

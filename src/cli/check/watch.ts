@@ -15,7 +15,7 @@ import { DESCRIPTION_NAMES } from '../../input/layouts/layout.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { parseOutputs } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
-import { reportFailure } from '../shared.ts';
+import { reportFailure, stopSignal } from '../shared.ts';
 
 /** Clears the screen and its history, so that an old finding is not taken for a new one. */
 const CLEAR = '\u001b[2J\u001b[3J\u001b[H';
@@ -47,13 +47,12 @@ export async function watchCheck(
   // Reports that the run itself writes are left out: watching them would never end.
   const outputs = parseOutputs(flags.output, REPORT_FORMATS);
   const written = new Set(outputs.flatMap(({ file }) => (file === undefined ? [] : resolve(file))));
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const pause = (ms: number) => sleep(ms, undefined, { signal: stop.signal }).catch(() => {});
+  const signal = stopSignal();
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   // The exit code of a run that is stopped before the first result.
   process.exitCode = 2;
   let last: string | undefined;
-  for (; !stop.signal.aborted; await pause(POLL_MS)) {
+  for (; !signal.aborted; await pause(POLL_MS)) {
     let { key, count } = snapshotOf(named, written);
     if (key === last) continue;
     if (last !== undefined) {

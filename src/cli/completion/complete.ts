@@ -30,7 +30,7 @@ export function complete(program: Command, words: readonly string[]): Completion
   if (option !== undefined) return completeValue(option, value ?? current);
   if (current.startsWith('-') && flags.length > 0)
     return startingWith(current, flags.filter((one) => !isDone(one, before)).flatMap(namesOf));
-  if (command !== program) return completeArgument(command, current);
+  if (command !== program) return completeArgument(command, before, current);
   const isFirst = name === undefined || (name === 'help' && before.length === 1);
   return startingWith(current, isFirst ? commandsOf(program) : []);
 }
@@ -77,9 +77,12 @@ function completeValue(option: Option, current: string): Completion {
   return current.includes('=') ? { kind: 'files', candidates: [] } : startingWith(current, wordsOf(formats), 'formats');
 }
 
-function completeArgument({ registeredArguments: [argument] }: Command, current: string): Completion {
-  const choices = argument?.name() === 'id' ? ruleIds : argument?.argChoices;
-  return choices ? startingWith(current, wordsOf([...choices])) : completePath(argument?.name(), current);
+function completeArgument(command: Command, before: readonly string[], current: string): Completion {
+  const [argument] = command.registeredArguments;
+  const choices = argument?.name() === 'id' ? [...ruleIds] : argument?.argChoices;
+  if (choices === undefined) return completePath(argument?.name(), current);
+  // Only a first argument has choices.
+  return startingWith(current, wordsOf(choices.some((choice) => before.includes(choice)) ? [] : choices));
 }
 
 function wordsOf(words: readonly string[]): readonly Candidate[] {

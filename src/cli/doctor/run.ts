@@ -5,7 +5,7 @@ import { requiredEnforcement, requiredReads } from '../../manifests/requirements
 import { emit, parseOutputs } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
-import { loadPolicy, openClient } from '../shared.ts';
+import { loadSettings, openClient } from '../shared.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkCluster, checkInstalled, checkInstalledVersion } from './cluster.ts';
 import { imageOf } from './deployment.ts';
@@ -34,7 +34,7 @@ export interface DoctorFlags extends AccessFlags {
 /** Runs `muster doctor`. Sets the process's exit code. Throws UsageError or ConfigError. */
 export async function doctorCommand({ output, strict = false, config, ...flags }: DoctorFlags): Promise<void> {
   const outputs = parseOutputs(output, PLAIN_FORMATS, [config, flags.kubeconfig]);
-  const policy = await loadPolicy(config);
+  const policy = (await loadSettings(config))?.policy;
   const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
   const client = await openClient(flags);
   try {

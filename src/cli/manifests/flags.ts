@@ -66,10 +66,10 @@ export function registerManifests(program: Command): void {
         .writing(MANIFEST_FORMATS),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async (given: Omit<ManifestsFlags, 'output'> & { readonly output: string }, command: Command) => {
-      const { registrar, policies } = given;
+    .action(async (input: Omit<ManifestsFlags, 'output'> & { readonly output: string }, command: Command) => {
+      const { registrar, policies } = input;
       const { emit, parseOutputs } = await import('../../report/emit.ts');
-      const outputs = parseOutputs([given.output], MANIFEST_FORMATS, [given.config, given.caFile]);
+      const outputs = parseOutputs([input.output], MANIFEST_FORMATS, [input.config, input.caFile]);
       const output = outputs[0]?.format as ManifestsFlags['output'];
       const address = ['--url', '--ca-file', '--certificates'];
       const aboutServer = ['--only', ...address, '--failure-policy', '--image', '--replicas', '--events'];
@@ -80,17 +80,17 @@ export function registerManifests(program: Command): void {
       } else if (output === 'helm-values') {
         const notInChart = ['--only', '--url', '--policies'];
         refuseIdle(command, notInChart, 'does not go with --output helm-values: the chart does not have it');
-        if (given.certificates !== 'existing')
+        if (input.certificates !== 'existing')
           refuseIdle(command, ['--ca-file'], 'needs --certificates existing: otherwise the chart has the CA filled in');
       } else if (policies)
         refuseIdle(command, aboutServer, 'does not go with --policies: they call no server; leave it out');
-      if (given.url !== undefined)
+      if (input.url !== undefined)
         refuseIdle(command, ['--certificates'], 'does not go with --url: it is about a server in the cluster');
       const { manifestsText, warningsOf } = await import('./run.ts');
       const source = command.getOptionValueSource('namespace');
       // The configuration has precedence over the variable.
-      const isNamed = source === 'cli' || (source === 'env' && given.config === undefined);
-      const flags = { ...given, output, hubNamespace: isNamed ? given.namespace : undefined };
+      const isNamed = source === 'cli' || (source === 'env' && input.config === undefined);
+      const flags = { ...input, output, hubNamespace: isNamed ? input.namespace : undefined };
       const text = await manifestsText(flags);
       for (const warning of warningsOf(flags)) process.stderr.write(`warning: ${warning}\n`);
       emit(outputs, { [output]: () => text });

@@ -1,6 +1,6 @@
 /** Assembles what `muster manifests` prints. */
 
-import { escapeControls, safeText } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { FOREIGN_LEASE_NAMESPACES } from '../../config/checks.ts';
 import type { LoadedConfiguration } from '../../config/load.ts';
@@ -22,7 +22,7 @@ import {
 import { policies } from '../../manifests/policies.ts';
 import type { FailurePolicy } from '../../manifests/registration.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
-import { loadPolicy, loadSettings, version } from '../shared.ts';
+import { loadSettings, version } from '../shared.ts';
 import { type AddressFlags, serverAddress } from './server-address.ts';
 
 /** The flags, from the command line or the environment. */
@@ -67,7 +67,7 @@ async function helmValues(flags: ManifestsFlags) {
 
 /** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */
 async function fallbackPolicies({ config }: ManifestsFlags): Promise<readonly Manifest[]> {
-  const policy = (await loadPolicy(config)) ?? defaultPolicy;
+  const policy = (await loadSettings(config))?.policy ?? defaultPolicy;
   return policies({
     actionOf: (rule, dialect, messageId) => plannedAction(rule, dialect, policy, 'webhook', messageId),
     settings: policy.settings,
@@ -76,20 +76,17 @@ async function fallbackPolicies({ config }: ManifestsFlags): Promise<readonly Ma
 }
 
 /** Returns what the hub needs, for the namespace that the configuration names, or `--namespace`. */
-async function hubManifests({ output, config, hubNamespace: given }: ManifestsFlags): Promise<string> {
+async function hubManifests({ output, config, hubNamespace: named }: ManifestsFlags): Promise<string> {
   if (output === 'helm-values')
     throw new UsageError('-o helm-values does not go with --registrar: the hub needs no server; leave it out');
-  const policy = await loadPolicy(config);
+  const policy = (await loadSettings(config))?.policy;
   const configured = policy?.settings.registrar?.namespace;
   if (policy && configured === undefined) {
-    throw new UsageError(
-      `--registrar: ${escapeControls(config ?? '')} has no registrar; add one, or leave --config out`,
-    );
+    throw new UsageError(`--registrar: ${config} has no registrar; add one, or leave --config out`);
   }
-  const namespace = configured ?? given ?? HUB_NAMESPACE;
-  if (given !== undefined && given !== namespace) {
-    const file = escapeControls(config ?? '');
-    const problem = `--namespace ${given} is not the namespace of the registrar in ${file}, ${namespace}`;
+  const namespace = configured ?? named ?? HUB_NAMESPACE;
+  if (named !== undefined && named !== namespace) {
+    const problem = `--namespace ${named} is not the namespace of the registrar in ${config}, ${namespace}`;
     throw new UsageError(`--registrar: ${problem}; change one of them, or leave --namespace out`);
   }
   if (FOREIGN_LEASE_NAMESPACES.includes(namespace)) {

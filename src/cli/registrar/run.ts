@@ -10,7 +10,7 @@ import { identifyMember, syncOnce } from '../../cluster/registrar/registrar.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
 import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import { emit, parseOutputs } from '../../report/emit.ts';
+import { emit, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import type { ClusterIdentity } from '../../rules/rule.ts';
@@ -41,12 +41,13 @@ export async function registrarCommand(
   id: string | undefined,
   flags: RegistrarFlags,
 ): Promise<0 | 1> {
-  const outputs = parseOutputs(flags.output, PLAIN_FORMATS, [flags.config, flags.kubeconfig]);
+  const outputs = parseOutputs(flags.output, PLAIN_FORMATS, [flags.config]);
   const change = action === 'release' || action === 'takeover' ? changeOf(action, id, flags) : undefined;
   if (change === undefined && id !== undefined) {
     throw new UsageError(`muster registrar ${action} takes no id: leave "${safeText(id, 64)}" out`);
   }
   const access = await hubAccess(flags.config);
+  refuseToReplace([access.file], outputs);
   const client = access.open();
   try {
     const hub = createHub(client);
@@ -71,7 +72,7 @@ async function hubAccess(config: string | undefined): Promise<HubAccess> {
   const access = loaded && (await readHub(config, loaded));
   if (access) return access;
   const example = 'registrar: { kubeconfig: hub.yaml, namespace: cluster-ids }';
-  throw new UsageError(`${escapeControls(config)} names no hub: add ${example}, or name another --config`);
+  throw new UsageError(`${config} names no hub: add ${example}, or name another --config`);
 }
 
 /** The reservation that `release` and `takeover` are about. */
@@ -135,8 +136,12 @@ function printOutcome(result: CommandResult, change: IdentityRequest, done: stri
     process.stdout.write(`${done}\n`);
     return 0;
   }
-  process.stderr.write(`not done: ${whyNot(result, change)}\n`);
+  reportNotDone(whyNot(result, change));
   return 1;
+}
+
+function reportNotDone(why: string): void {
+  process.stderr.write(`not done: ${escapeControls(why)}\n`);
 }
 
 function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change: IdentityRequest): string {
@@ -158,7 +163,7 @@ async function sync(hub: Hub, flags: RegistrarFlags, deadline: Deadline): Promis
     const result = await syncOnce(options, deadline);
     process.stdout.write(roundText(result));
     for (const { identity, reservation } of result.conflicts) {
-      process.stderr.write(`not done: ${conflictText(identity, reservation, flags)}\n`);
+      reportNotDone(conflictText(identity, reservation, flags));
     }
     if (result.problems.length > 0) throw new UsageError(result.problems.join('; '));
     return result.conflicts.length === 0 ? 0 : 1;
@@ -166,14 +171,14 @@ async function sync(hub: Hub, flags: RegistrarFlags, deadline: Deadline): Promis
 }
 
 function namelessText({ name }: Reservation, what: string): string {
-  return `the Lease ${escapeControls(name)} of ${what} names no holder: delete it on the hub`;
+  return `the Lease ${name} of ${what} names no holder: delete it on the hub`;
 }
 
 function conflictText(identity: ClusterIdentity, reservation: Reservation, flags: RegistrarFlags): string {
   const { holder } = reservation;
   const what = `${identityText(identity)}, with which this cluster is a member`;
   if (holder === undefined) return namelessText(reservation, `${what},`);
-  const given = {
+  const takeoverFlags = {
     '--cluster-set': identity.clusterSet,
     '--api-group': identity.apiGroup,
     '--holder': holder,
@@ -181,8 +186,8 @@ function conflictText(identity: ClusterIdentity, reservation: Reservation, flags
     '--kubeconfig': flags.kubeconfig,
     '--context': flags.context,
   };
-  const takeover = ['muster registrar takeover', shellQuoted(escapeControls(identity.id))];
-  for (const [flag, text] of Object.entries(given)) if (text) takeover.push(flag, shellQuoted(escapeControls(text)));
+  const takeover = ['muster registrar takeover', shellQuoted(identity.id)];
+  for (const [flag, text] of Object.entries(takeoverFlags)) if (text) takeover.push(flag, shellQuoted(text));
   const who = `${safeText(holder, 64)} holds ${what}`;
   return `${who}: give one of the two another id, or, if that cluster is gone: ${takeover.join(' ')}`;
 }

@@ -11,7 +11,7 @@ import { emit, parseOutputs } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import { noColor, type Paint, table } from '../../report/terminal.ts';
-import { loadPolicy } from '../shared.ts';
+import { loadSettings } from '../shared.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -36,8 +36,8 @@ export async function listExceptions(
 ): Promise<void> {
   if (config === undefined) throw new UsageError('--exceptions needs the configuration that has them: --config FILE');
   const outputs = parseOutputs(output, PLAIN_FORMATS, [config]);
-  const policy = await loadPolicy(config);
-  const all = exceptionsBy(policy?.exceptions ?? [], days, Date.now());
+  const settings = await loadSettings(config);
+  const all = exceptionsBy(settings?.policy.exceptions ?? [], days, Date.now());
   process.exitCode = all.some(({ state }) => state !== 'applies') ? 1 : 0;
   emit(outputs, { text: (paint) => exceptionsTable(all, days, paint), json: () => jsonPieces(all) });
 }

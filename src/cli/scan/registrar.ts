@@ -9,6 +9,8 @@ import { readHub } from '../hub.ts';
 export interface ScanRegistrar {
   /** Returns how to ask for one cluster, whose uid is read when it is needed. Undefined: no hub can be asked. */
   readonly reserveFor?: (client: ApiClient) => ClusterView['reserve'];
+  /** The kubeconfig of the hub, if it is used. */
+  readonly files: readonly string[];
   readonly notes: readonly string[];
   close(): void;
 }
@@ -23,10 +25,11 @@ const LIMIT_MS = 10_000;
 export async function openScanRegistrar(configFile: string, loaded: LoadedConfiguration): Promise<ScanRegistrar> {
   try {
     const access = await readHub(configFile, loaded);
-    if (access === undefined) return { notes: [], close: () => {} };
+    if (access === undefined) return { files: [], notes: [], close: () => {} };
     const hubClient = access.open();
     const hub = createHub(hubClient);
     return {
+      files: [access.file],
       notes: [],
       close: hubClient.close,
       reserveFor(client) {
@@ -38,6 +41,6 @@ export async function openScanRegistrar(configFile: string, loaded: LoadedConfig
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const notes = error.problems.map((problem) => `note: claim/id-reserved is not evaluated: ${problem}`);
-    return { notes, close: () => {} };
+    return { files: [], notes, close: () => {} };
   }
 }

@@ -15,7 +15,7 @@ import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import { noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
-import { loadSettings, readStdin, reportFailure } from '../shared.ts';
+import { loadSettings, readStdin, reportFailure, stopSignal } from '../shared.ts';
 import { type LiveScan, withinTime } from './limits.ts';
 import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
@@ -26,7 +26,7 @@ import type { WriteProblems } from './write-findings.ts';
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. Throws UsageError, ConfigError. */
 export async function scanCommand(flags: ScanFlags): Promise<void> {
   refuseUnclear(flags);
-  const inputs = [...(flags.state ?? []), flags.providerFile, flags.config, flags.baseline];
+  const inputs = [...(flags.state ?? []), flags.providerFile, flags.config, flags.baseline, flags.kubeconfig];
   const outputs = parseOutputs(flags.output, REPORT_FORMATS, inputs);
   const loaded = await loadSettings(flags.config);
   const policy = loaded?.policy;
@@ -66,7 +66,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   // If a cluster can't be opened, the run does not have every cluster.
   const isComplete = flags.complete === true && found.errors.length === 0;
   const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
-  const filesRead = new Set<string>();
+  const filesRead = new Set(registrar?.files);
   const clusters = await scanSideBySide(found.targets, {
     engine: createStoredEngine(policy),
     comparison,
@@ -184,9 +184,7 @@ async function scanRepeatedly(
   scanOnce: (signal: AbortSignal) => Promise<CheckReport>,
 ): Promise<void> {
   const { exposeMetrics } = await import('./metrics.ts');
-  const stop = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  await exposeMetrics({ address, intervalMs, scanOnce, signal: stop.signal, log });
+  await exposeMetrics({ address, intervalMs, scanOnce, signal: stopSignal(), log });
   process.exitCode = 0;
 }

@@ -19,7 +19,7 @@ import { escapedJson } from '../../report/json.ts';
 import { createFile, replaceFile } from '../../report/safe-file.ts';
 import { errorLine } from '../../report/text.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { identityIn, loadPolicy, readStdin, refuseUnclearInput } from '../shared.ts';
+import { identityIn, loadSettings, readStdin, refuseUnclearInput } from '../shared.ts';
 import { evaluateCase, together, type WriteResult } from './evaluate-case.ts';
 import { accessProblem, boundaryOf, createReferencedFiles, isSuite } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
@@ -59,7 +59,7 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
       `--record ${suite}: the file of a suite is named *${SUFFIXES[0]}, or muster test would not find it`,
     );
   if (!force && toFile && existsSync(suite)) throw new UsageError(exists);
-  const policy = await loadPolicy(config);
+  const policy = (await loadSettings(config))?.policy;
   const file = toFile ? suite : 'recorded.muster-test.yaml';
   const boundary = boundaryOf(file, []);
   const isOutside = config !== undefined && accessProblem(config, boundary) !== undefined;

@@ -12,7 +12,7 @@ import { TEST_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import { errorLine } from '../../report/text.ts';
 import { publishedSchema } from '../../schema/schema.ts';
-import { loadPolicy } from '../shared.ts';
+import { loadSettings } from '../shared.ts';
 import { differencesOf } from './compare.ts';
 import { evaluateCase, together } from './evaluate-case.ts';
 import { boundaryOf, createReferencedFiles, findSuites, type SuiteContext, suiteText } from './files.ts';
@@ -58,8 +58,8 @@ export async function runTestCommand(paths: readonly string[], { output, config,
   if (paths.includes('-'))
     throw new UsageError('a suite is read from a file, because it may refer to others: not from "-"');
   const outputs = parseOutputs(output, TEST_FORMATS, [...paths, config]);
-  const policy = await loadPolicy(config);
-  const { report, warnings, files } = await runTests({ paths, filter, policy, now: Date.now() });
+  const settings = await loadSettings(config);
+  const { report, warnings, files } = await runTests({ paths, filter, policy: settings?.policy, now: Date.now() });
   refuseToReplace(files, outputs);
   // Set before anything is written: a closed pipe ends the process with this code.
   process.exitCode = testExitCode(report);

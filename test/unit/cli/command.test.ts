@@ -1,13 +1,14 @@
-/** The command line as a process: exit codes and streams. */
+/** The command line: exit codes and streams. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { ruleUrl } from '../../../src/rules/documentation.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
-import { claim, muster as musterIn, type ProcessOptions, yaml } from '../../support/command-line.ts';
+import { claim, muster as musterAsProcess, yaml } from '../../support/command-line.ts';
 import { HEAD } from '../../support/configuration.ts';
 import { newRepository } from '../../support/git.ts';
+import { musterHere } from '../../support/in-process.ts';
 
 const folder = newRepository();
 for (const [name, text] of Object.entries({
@@ -27,8 +28,8 @@ for (const [name, text] of Object.entries({
 folder.commit();
 folder.put('m/a.yaml', yaml(claim('id.k8s.io', 'Two')));
 
-const muster = (args: readonly string[], options: Omit<ProcessOptions, 'cwd'> = {}) =>
-  musterIn(args, { cwd: folder.path, ...options });
+const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  musterHere(args, { cwd: folder.path, env });
 const check = (...args: string[]) => muster(['check', ...args]);
 const lineCount = (text: string) => text.split('\n').length - 1;
 
@@ -52,8 +53,8 @@ describe('check', () => {
   });
 
   test('standard input holds the state', async () => {
-    const stdin = yaml(claim('clusterset.k8s.io', 'fleet'));
-    const state = await muster(['check', '--deleted', 'good.yaml', '--state', '-'], { stdin });
+    const options = { cwd: folder.path, stdin: yaml(claim('clusterset.k8s.io', 'fleet')) };
+    const state = await musterAsProcess(['check', '--deleted', 'good.yaml', '--state', '-'], options);
     expect(state.out).toMatch(/^good\.yaml:.* denied \[claim\/id-present-in-clusterset\]/);
   });
 
@@ -71,6 +72,8 @@ describe('a wrong call is one line and exit code 2', () => {
   const cases: { args: string[]; message: RegExp; env?: Record<string, string> }[] = [
     { args: ['chek'], message: /unknown command 'chek'.*Did you mean check\?/ },
     { args: ['help', 'chek'], message: /unknown command 'chek'.*Did you mean check\?/ },
+    { args: ['version'], message: /unknown command 'version': see muster --help\n$/ },
+    { args: ['check', '--all'], message: /unknown option '--all': see muster check --help\n$/ },
     { args: ['check', 'good.yaml', '--sate', 'x'], message: /unknown option '--sate'.*Did you mean --state\?/ },
     { args: ['check'], message: /nothing to check/ },
     { args: ['check', 'good.yaml', '--state'], message: /argument missing/ },
@@ -103,9 +106,16 @@ describe('a wrong call is one line and exit code 2', () => {
     { args: ['scan', 'good.yaml'], message: /takes no arguments, not "good\.yaml": name files .* with --state PATH/ },
   ];
   test.each(cases)('$args', async ({ args, message, env = {} }) => {
-    const { code, err } = await muster(args, { env });
+    const { code, err } = await muster(args, env);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });
     expect(lineCount(err)).toBe(1);
+  });
+
+  test('what an argument would do to a terminal or a log is escaped', async () => {
+    const { err: argument } = await check('--\u001b[2J\u202ex##[add-mask]y');
+    expect(argument).toContain(String.raw`unknown option '--\u001b[2J\u202ex#\u0023[add-mask]y'`);
+    const { err: variable } = await muster(['check', 'good.yaml'], { MUSTER_FAIL_ON: '\u001b[2J' });
+    expect(variable).toContain(String.raw`value '\u001b[2J' from env 'MUSTER_FAIL_ON' is invalid`);
   });
 
   test('no command at all shows the help', async () => {
@@ -117,11 +127,11 @@ describe('the environment', () => {
   test('sets every flag, also lists; a flag beats its variable; an empty one is unset', async () => {
     const env = { MUSTER_STATE: 'other.yaml:joined.yaml', MUSTER_OUTPUT: 'json', MUSTER_FAIL_ON_NO_MATCH: 'true' };
     const [set, none, beaten, empty, base] = await Promise.all([
-      muster(['check', 'changed.yaml'], { env }),
-      muster(['check', 'other.yaml'], { env }),
-      muster(['check', 'changed.yaml', '--state', 'empty.yaml', '-o', 'text'], { env }),
-      muster(['check', 'other.yaml'], { env: { MUSTER_STATE: '', MUSTER_FAIL_ON_NO_MATCH: 'false' } }),
-      muster(['check', 'm'], { env: { MUSTER_BASE_REF: 'HEAD', MUSTER_KUBECONFIG: 'away.kubeconfig' } }),
+      muster(['check', 'changed.yaml'], env),
+      muster(['check', 'other.yaml'], env),
+      muster(['check', 'changed.yaml', '--state', 'empty.yaml', '-o', 'text'], env),
+      muster(['check', 'other.yaml'], { MUSTER_STATE: '', MUSTER_FAIL_ON_NO_MATCH: 'false' }),
+      muster(['check', 'm'], { MUSTER_BASE_REF: 'HEAD', MUSTER_KUBECONFIG: 'away.kubeconfig' }),
     ]);
     expect(JSON.parse(set.out).results[0].findings[0].ruleId).toBe('claim/id-immutable-in-clusterset');
     expect(none.code).toBe(2);
@@ -131,7 +141,7 @@ describe('the environment', () => {
   });
 
   test('a switch that is neither true nor false is refused', async () => {
-    const { code, err } = await muster(['check', 'other.yaml'], { env: { MUSTER_FAIL_ON_NO_MATCH: 'perhaps' } });
+    const { code, err } = await muster(['check', 'other.yaml'], { MUSTER_FAIL_ON_NO_MATCH: 'perhaps' });
     expect(code).toBe(2);
     expect(err).toBe(
       "error: option '--fail-on-no-match' value 'perhaps' from env 'MUSTER_FAIL_ON_NO_MATCH' is invalid. Allowed choices are true, false.\n",

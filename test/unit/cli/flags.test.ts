@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../../../src/cli/program.ts';
-import { claim, muster as musterIn, yaml } from '../../support/command-line.ts';
+import { claim, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
+import { musterHere } from '../../support/in-process.ts';
 
 const folder = newFolder();
 let program: Command;
@@ -11,9 +12,6 @@ beforeAll(async () => {
   folder.put('good.yaml', yaml(claim('id.k8s.io', 'one')));
   program = await createProgram();
 });
-
-const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  musterIn(args, { cwd: folder.path, env });
 
 const SAMPLES: Readonly<Record<string, string>> = {
   '--expose-metrics': ':0',
@@ -90,10 +88,8 @@ describe('a flag that has no effect beside the others is refused', () => {
     ['manifests -o helm-values --url https://a', '--url does not go with --output helm-values'],
     ['manifests -o helm-values --ca-file f', '--ca-file needs --certificates existing'],
   ])('%s', async (line, message) => {
-    const [name = '', ...args] = line.split(' ');
-    const fresh = await createProgram([name]);
-    for (const one of [fresh, ...fresh.commands]) one.exitOverride().configureOutput({ outputError: () => {} });
-    await expect(fresh.parseAsync([name, ...args], { from: 'user' })).rejects.toThrow(message);
+    const { code, err } = await musterHere(line.split(' '), { cwd: folder.path });
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
 });
 
@@ -157,7 +153,7 @@ const CALLS: readonly Call[] = [
 ];
 
 test.each(CALLS)('%s: %s %j', async (_title, args, env, code, message) => {
-  const ended = await muster(args.split(' '), env);
+  const ended = await musterHere(args.split(' '), { cwd: folder.path, env });
   const matching = typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message);
   if (code === 0) expect(ended).toEqual({ code, out: matching, err: '' });
   else expect({ ...ended, lines: ended.err.split('\n').length - 1 }).toMatchObject({ code, err: matching, lines: 1 });

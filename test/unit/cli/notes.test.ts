@@ -5,16 +5,18 @@ import { describe, expect, test } from '@jest/globals';
 import { limitNotes } from '../../../src/cli/notes.ts';
 import { dialectsWithChangeRules } from '../../../src/engine/plan.ts';
 import { rules } from '../../../src/rules/index.ts';
-import { claim, muster, yaml } from '../../support/command-line.ts';
+import { claim, yaml } from '../../support/command-line.ts';
 import { policyFrom } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
+import { musterHere } from '../../support/in-process.ts';
 
 const folder = newFolder();
 folder.put('good.yaml', yaml(claim('id.k8s.io', 'a')));
 folder.put('bad.yaml', yaml(claim('id.k8s.io', 'A_B')));
 folder.put('empty/none.yaml', 'apiVersion: v1\nkind: ConfigMap\n');
 
-const check = (...args: string[]) => muster(['check', ...args], { cwd: folder.path, env: { MUSTER_QUIET: 'false' } });
+const check = (...args: string[]) =>
+  musterHere(['check', ...args], { cwd: folder.path, env: { MUSTER_QUIET: 'false' } });
 const SUMMARY = '1 evaluated: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors\n';
 
 describe('notes', () => {
@@ -29,7 +31,7 @@ describe('notes', () => {
     expect((await check('good.yaml', '-q')).err).toBe('');
   });
 
-  test('nothing to evaluate is told; an error says more', async () => {
+  test('nothing to evaluate is a note; an error says more', async () => {
     expect((await check('empty')).err).toBe(
       'note: nothing was evaluated: no object of a kind that muster has rules for (1 skipped; -v lists them)\n',
     );

@@ -1,6 +1,11 @@
 /** The line that shows the progress of long work. */
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { checkCommand } from '../../../src/cli/check/command.ts';
 import { progressLine, showReading } from '../../../src/cli/progress.ts';
+import { claim, yaml } from '../../support/command-line.ts';
+import { newFolder } from '../../support/folder.ts';
+
+afterEach(() => void jest.restoreAllMocks());
 
 function terminal(environment: Record<string, string> = {}, isTTY = true) {
   const written: string[] = [];
@@ -55,4 +60,22 @@ test('reading shows which file of how many, and the share of a large one', () =>
   show(1, 1, 0.456);
   show(3, 9, 0);
   expect(written).toEqual([shown('reading a.yaml'), shown('reading a.yaml (45…'), shown('reading 3 of 9: a.…')]);
+});
+
+test('an error of a check begins on a line of its own', async () => {
+  const file = newFolder().put('a.yaml', yaml(claim('id.k8s.io', 'a')));
+  jest.replaceProperty(process, 'env', { ...process.env, CI: '', TERM: 'xterm' });
+  const { isTTY } = process.stderr;
+  process.stderr.isTTY = true;
+  const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+  try {
+    const flags = { failOn: 'denied', explainService: 'shop/web' } as const;
+    await expect(checkCommand([file], flags)).rejects.toThrow('no cluster of the run has a ServiceExport shop/web');
+    const written = write.mock.calls.map(([text]) => text);
+    expect([written[0], written.at(-1)]).toEqual([expect.stringContaining('reading '), '\r\u001b[2K']);
+  } finally {
+    process.stderr.isTTY = isTTY;
+  }
 });

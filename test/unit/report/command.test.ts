@@ -1,10 +1,11 @@
-/** Outputs of the command as a process: several at once, and readers that close the pipe. */
+/** Outputs of the command: several at once, files that must not be replaced, and readers that close the pipe. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { XmlDocument } from 'libxml2-wasm';
-import { claim, muster, yaml } from '../../support/command-line.ts';
+import { claim, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
+import { musterHere } from '../../support/in-process.ts';
 import { MAIN } from '../../support/main.ts';
 
 const folder = newFolder();
@@ -19,7 +20,8 @@ const exported = {
   metadata: { namespace: 'a', name: 'b' },
 };
 
-const check = (...args: string[]) => muster(['check', ...args], { cwd: folder.path, env: { GITHUB_WORKSPACE: '' } });
+const check = (...args: string[]) =>
+  musterHere(['check', ...args], { cwd: folder.path, env: { GITHUB_WORKSPACE: '' } });
 
 /** Runs a check whose reader closes one stream after the first chunk. */
 async function checkClosing(stream: 'stdout' | 'stderr', ...args: string[]) {
@@ -66,6 +68,7 @@ test.each([
   ['manifests --config m/other.yaml -o yaml=m/other.yaml', 'm/other.yaml'],
   ['check --clusters m/* --explain-service a/b -o json=m/c/export.json', 'm/c/export.json'],
   ['scan --state m -o json=m/id.yaml', 'm/id.yaml'],
+  ['scan --live --kubeconfig m/other.yaml -o json=m/other.yaml', 'm/other.yaml'],
   ['test m -o json=m/x.muster-test.yaml', 'm/x.muster-test.yaml'],
   ['test m -o json=m/id.yaml', 'm/id.yaml'],
 ])('a file in a folder that is read is not replaced by a report: %s', async (line, file) => {
@@ -78,7 +81,7 @@ test.each([
     'apiVersion: muster/v1alpha1\nkind: MusterTest\ntests: [{ name: a, check: id.yaml, expect: denied }]\n',
   );
   const before = readFileSync(`${own.path}/${file}`, 'utf8');
-  const { code, err } = await muster(line.split(' '), { cwd: own.path });
+  const { code, err } = await musterHere(line.split(' '), { cwd: own.path });
   expect(code).toBe(2);
   expect(err).toContain(`error: the report would replace ${file}, which is read: give it another name\n`);
   expect(readFileSync(`${own.path}/${file}`, 'utf8')).toBe(before);
@@ -89,7 +92,7 @@ test.each(['check . -o text -o json=m/r.json', 'check . -o text -o sarif=m/r.jso
   async (line) => {
     const own = newFolder();
     own.put('m/id.yaml', yaml(claim('id.k8s.io', 'A_B')));
-    const run = () => muster(line.split(' '), { cwd: own.path });
+    const run = () => musterHere(line.split(' '), { cwd: own.path });
     expect([(await run()).code, (await run()).code]).toEqual([1, 1]);
   },
 );

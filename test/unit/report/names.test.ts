@@ -3,11 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { addFindings, NOWHERE } from '../../../src/evaluation/results.ts';
 import { renderGithub } from '../../../src/report/github.ts';
 import { jsonPieces } from '../../../src/report/json.ts';
-import { claim, muster, yaml } from '../../support/command-line.ts';
+import { claim, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
+import { musterHere } from '../../support/in-process.ts';
 import { allowed, finding, report, reporting, result } from './fixtures.ts';
 
-const COMMAND = '::stop-commands::x';
+const COMMAND = '::stop-commands::x\u001b[2J';
 const folder = newFolder();
 folder.put(`m/${COMMAND}/Chart.yaml`, 'apiVersion: v2\nname: a\nversion: 1.0.0\n');
 folder.put(`m/${COMMAND}/templates/a.yaml`, '# none\n');
@@ -19,8 +20,9 @@ describe('a name begins no command of GitHub', () => {
     ['a note on a folder, and the lines of -v', `m/${COMMAND}`, ['.', '-v']],
     ['the summary of a cluster', '.', ['--clusters', 'clusters/*']],
   ])('%s', async (_, cwd, args) => {
-    const { out, err } = await muster(['check', ...args], { cwd: `${folder.path}/${cwd === '.' ? '' : 'm'}` });
+    const { out, err } = await musterHere(['check', ...args], { cwd: `${folder.path}/${cwd === '.' ? '' : 'm'}` });
     expect(`${out}${err}`).toContain('./::');
+    expect(`${out}${err}`).not.toContain('\u001b');
     expect(`${out}${err}`.split('\n').filter((line) => /^\s*::/.test(line))).toEqual([]);
   });
 });

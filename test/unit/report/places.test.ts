@@ -9,8 +9,9 @@ import { renderJunit } from '../../../src/report/junit.ts';
 import type { CheckReport, RelatedPlace } from '../../../src/report/report.ts';
 import { noColor } from '../../../src/report/terminal.ts';
 import { renderText } from '../../../src/report/text.ts';
-import { claim, muster, yaml } from '../../support/command-line.ts';
+import { claim, yaml } from '../../support/command-line.ts';
 import { type GitFolder, newRepository } from '../../support/git.ts';
+import { musterHere } from '../../support/in-process.ts';
 import { finding, live, report, reporting, result } from './fixtures.ts';
 
 const MESSAGE = 'spec.value: must be a DNS label, got "A_B"';
@@ -89,7 +90,7 @@ describe('what is gone since a git revision', () => {
   const check = async (cwd: string, path: string, format: string) => {
     const env = { GITHUB_WORKSPACE: repository.path };
     const args = ['check', path, '--base-ref', 'main', '-o', format];
-    return (await muster(args, { cwd: repository.at(cwd), env })).out;
+    return (await musterHere(args, { cwd: repository.at(cwd), env })).out;
   };
 
   test('is at REF:PATH in text and JSON', async () => {

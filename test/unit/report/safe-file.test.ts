@@ -15,8 +15,9 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createFile, replaceFile } from '../../../src/report/safe-file.ts';
-import { claim, muster as musterIn, yaml } from '../../support/command-line.ts';
+import { claim, muster, yaml } from '../../support/command-line.ts';
 import { type Folder, newFolder } from '../../support/folder.ts';
+import { musterHere } from '../../support/in-process.ts';
 
 let checkout: Folder;
 let outside: Folder;
@@ -28,7 +29,6 @@ beforeEach(() => {
 
 const at = (name: string) => join(checkout.path, name);
 
-const muster = (args: readonly string[]) => musterIn(args, { cwd: checkout.path });
 const NAME = 'out.muster-test.yaml';
 
 test('a report that fails half way leaves neither a draft nor half a file', () => {
@@ -106,7 +106,7 @@ describe('each command that writes a file', () => {
       [`pipe.${NAME}`, 'it is not a regular file'],
       [`reports/${NAME}`, 'its folder is behind a symbolic link'],
     ] as const) {
-      const { code, err } = await muster(args(file));
+      const { code, err } = await musterHere(args(file), { cwd: checkout.path });
       expect({ code, err }).toEqual({
         code: 2,
         err: expect.stringContaining(`error: can't write ${file}: ${problem}`),
@@ -129,16 +129,16 @@ test('an existing file is replaced whole and keeps its mode; hard links keep the
 });
 
 test('- is standard output; /dev/stdout is refused', async () => {
-  const { code, out } = await muster(['check', 'good.yaml', '-o', 'json=-']);
+  const { code, out } = await musterHere(['check', 'good.yaml', '-o', 'json=-'], { cwd: checkout.path });
   expect({ code, kind: JSON.parse(out).kind }).toEqual({ code: 0, kind: 'CheckReport' });
-  const refused = await muster(['check', 'good.yaml', '-o', 'json=/dev/stdout']);
+  const refused = await musterHere(['check', 'good.yaml', '-o', 'json=/dev/stdout'], { cwd: checkout.path });
   expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('or - for standard output') });
 });
 
 test.each(['certs', 'serve'])('%s puts no key behind a link out of the checkout', async (command) => {
   symlinkSync(outside.path, at('certs'));
   const args = command === 'certs' ? ['certs'] : ['serve', '--port', '0', '--ops-port', '0'];
-  const { code, err } = await muster(args);
+  const { code, err } = await muster(args, { cwd: checkout.path });
   expect({ code, err }).toEqual({
     code: 2,
     err: expect.stringContaining("can't write certificates into certs: its folder is behind"),

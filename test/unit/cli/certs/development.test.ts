@@ -1,25 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, jest, test } from '@jest/globals';
-import { registerCerts } from '../../../../src/cli/certs/flags.ts';
-import { Program } from '../../../../src/cli/flags.ts';
+import { expect, test } from '@jest/globals';
 import { newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 
-afterEach(() => {
-  jest.restoreAllMocks();
-  delete process.env['MUSTER_DIR'];
-  delete process.env['MUSTER_FORCE'];
-});
-
-async function run(...args: string[]) {
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
-  const program = new Program('muster').exitOverride();
-  registerCerts(program);
-  await program.parseAsync(['certs', ...args], { from: 'user' });
-  const out = write.mock.calls.join('');
-  write.mockRestore();
-  return { out };
-}
+const run = (args: readonly string[], env = {}) => musterHere(['certs', ...args], { cwd: newFolder().path, env });
 
 test.each([
   ['plain-1.0_x', '%'],
@@ -29,7 +14,7 @@ test.each([
   async (name, form) => {
     const folder = newFolder().path;
     const dir = join(folder, name);
-    const { out } = await run('--dir', dir);
+    const { out } = await run(['--dir', dir]);
     const inDays = new Date(Date.now() + 90 * 24 * 3_600_000).toISOString().slice(0, 10);
     expect(out.split('\n')).toEqual([
       `Made development certificates in ${dir}:`,
@@ -44,6 +29,12 @@ test.each([
   },
 );
 
+test('the name of the folder reaches no terminal as it is', async () => {
+  const { out } = await run(['--dir', 'a\u001b[2J\n::error::b']);
+  expect(out).toContain(' in a\\u001b[2J\\u000a::error::b:\n');
+  expect(out.split('\n')).toHaveLength(6);
+});
+
 test.each([
   [['--force'], {}, 'Made'],
   [[], { MUSTER_FORCE: '1' }, 'Made'],
@@ -51,11 +42,10 @@ test.each([
   [[], {}, 'Good'],
 ])('good certificates stay unless new ones are forced, by flag or variable (%#)', async (args, env, begins) => {
   const folder = newFolder().path;
-  Object.assign(process.env, { MUSTER_DIR: folder });
-  await run();
+  const inFolder = { MUSTER_DIR: folder };
+  await run([], inFolder);
   const key = () => readFile(join(folder, 'tls.key'), 'utf8');
   const made = await key();
-  Object.assign(process.env, env);
-  expect((await run(...args)).out.split(' ')[0]).toBe(begins);
+  expect((await run(args, { ...inFolder, ...env })).out.split(' ')[0]).toBe(begins);
   expect((await key()) === made).toBe(begins === 'Good');
 });

@@ -1,10 +1,10 @@
 /** `check --live` against a server that answers as a test wants. */
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { checkCommand } from '../../../../src/cli/check/command.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { cluster, yaml } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 
 let folder: Folder;
 let stub: ApiStub;
@@ -21,6 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
+const check = (...args: string[]) =>
+  musterHere(['check', '--live', '--kubeconfig', stub.kubeconfig, ...args], { cwd: folder.path });
 const profile = { ...cluster('a', { metadata: { name: 'a', namespace: 'own' } }), kind: 'ClusterProfile' };
 
 test('the connections are closed at the end, not when the server gives them up', async () => {
@@ -32,21 +34,12 @@ test('the connections are closed at the end, not when the server gives them up',
     ends.push(Promise.race(['end', 'timeout'].map((event) => once(socket, event).then(() => event))));
     answer(request, response);
   };
-  const { exitCode } = process;
-  const output = ['text', 'json'].map((format) => `${format}=${folder.path}/report.${format}`);
-  await checkCommand([file], { failOn: 'denied', live: [], kubeconfig: stub.kubeconfig, output });
-  process.exitCode = exitCode;
+  await check(file);
   expect(new Set(await Promise.all(ends))).toEqual(new Set(['end']));
 });
 
 test('a deletion of an object that the cluster does not have is listed as skipped', async () => {
   const file = folder.put('a.yaml', yaml(profile));
-  const lines: string[] = [];
-  const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  const { exitCode } = process;
-  const output = [`json=${folder.path}/report.json`];
-  const flags = { failOn: 'denied', live: [], kubeconfig: stub.kubeconfig, deleted: [file], verbose: true } as const;
-  await checkCommand([], { ...flags, output }).finally(() => write.mockRestore());
-  process.exitCode = exitCode;
-  expect(lines).toContainEqual(expect.stringMatching(/a\.yaml:\d+:1: note: skipped: the cluster does not have it\n$/));
+  const { err } = await check('--deleted', file, '-v');
+  expect(err).toMatch(/^\S*a\.yaml:\d+:1: note: skipped: the cluster does not have it\n/);
 });

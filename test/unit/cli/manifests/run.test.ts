@@ -8,9 +8,9 @@ import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type ManifestsFlags, manifestsText } from '../../../../src/cli/manifests/run.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
 import { PARTS } from '../../../../src/manifests/names.ts';
-import { muster } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 import { MAIN } from '../../../support/main.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
@@ -229,7 +229,7 @@ test('--policies for a configuration: its mode, actions and exemptions', async (
 });
 
 describe('the command', () => {
-  const run = (...args: string[]) => muster(['manifests', ...args], { cwd: folder.path });
+  const run = (...args: string[]) => musterHere(['manifests', ...args], { cwd: folder.path });
 
   test('warns that no registry holds the default image, and prints the objects', async () => {
     const { code, out, err } = await run();

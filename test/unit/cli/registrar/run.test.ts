@@ -65,6 +65,13 @@ test('list shows who holds what, ordered, nothing of it raw, and a Lease without
   expect(second).toEqual({ ...EAST, holder: OWN, since: '2026-01-02T03:04:05.000000Z', confirmed: false });
 });
 
+test('list refuses a report in the place of what it reads', async () => {
+  for (const file of [config, stub.kubeconfig])
+    await expect(muster('list', undefined, { output: [`json=${file}`] })).rejects.toThrow(
+      `the report would replace ${file}, which is read`,
+    );
+});
+
 test('list of an empty hub says so', async () => {
   expect(await muster('list')).toBe(0);
   expect(printed.out).toBe(`no reservations at the hub (https://127.0.0.1:${stub.port}, namespace cluster-ids)\n`);

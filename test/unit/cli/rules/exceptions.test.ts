@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { exceptionsBy, exceptionsTable } from '../../../../src/cli/rules/exceptions.ts';
 import type { Exception } from '../../../../src/engine/index.ts';
-import { muster as musterIn } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 
 const exception = (expires: string) =>
   `  - { rules: [claim/value], apiGroup: about.k8s.io, kind: ClusterProperty, name: a, expires: ${expires}, reason: r }\n`;
@@ -16,7 +16,7 @@ folder.put('soon.yaml', `${HEAD}exceptions:\n${exception(inAWeek)}`);
 folder.put('ended.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}${exception('2020-01-31')}`);
 
 const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  musterIn(args, { cwd: folder.path, env });
+  musterHere(args, { cwd: folder.path, env });
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const one = (expires: string, more: Partial<Exception> = {}): Exception => ({

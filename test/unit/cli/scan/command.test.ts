@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { scanCommand } from '../../../../src/cli/scan/run.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { claim } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 
 const GROUP = '/apis/multicluster.x-k8s.io';
@@ -125,6 +126,15 @@ test('with metrics, a report that can not be written does not end the scans', as
     interval: 1,
   });
   expect(lists).toBe(2);
+});
+
+test('a report in the place of the kubeconfig of a hub is refused', async () => {
+  const hub = folder.put('hub', readFileSync(stub.kubeconfig, 'utf8'));
+  const config = folder.put('muster.yaml', `${HEAD}registrar: { kubeconfig: hub, namespace: ids }\n`);
+  await expect(scan({ live: true, config, output: [`json=${hub}`] })).rejects.toThrow(
+    `the report would replace ${hub}, which is read`,
+  );
+  expect(JSON.parse(readFileSync(hub, 'utf8')).kind).toBe('Config');
 });
 
 test('the same cluster under two contexts is refused', async () => {

@@ -5,6 +5,7 @@ import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import { claim, cluster, muster, NOW, yaml } from '../../../support/command-line.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 
 const engine = createStoredEngine(undefined, () => NOW);
 
@@ -55,7 +56,7 @@ test('the same object in two files may be of two clusters: a note names both, an
       'clusters, name each: --state NAME=PATH',
   ]);
   expect((await scan(`${east}`)).notes).toEqual([]);
-  const { out, err } = await muster(['scan', '--state', `a=${east}`, '--state', `b=${west}`], { cwd: folder.path });
+  const { out, err } = await musterHere(['scan', '--state', `a=${east}`, '--state', `b=${west}`], { cwd: folder.path });
   expect({ out, err }).toEqual({ out: expect.stringContaining('4 evaluated'), err: '' });
 });
 
@@ -122,7 +123,7 @@ test.each([
   folder.put('bad.yaml', yaml(claim('mine.k8s.io', 'x')));
   folder.put('warned.yaml', yaml(cluster('a', { status: { version: { kubernetes: 'x' } } })));
   folder.put('empty.yaml', '');
-  const ended = await muster(['scan', ...args], {
+  const ended = await musterHere(['scan', ...args], {
     cwd: folder.path,
     env: { HOME: folder.path, MUSTER_QUIET: 'false' },
   });
@@ -140,7 +141,7 @@ describe('what is left out', () => {
   scanFolder.put('version.yaml', yaml({ ...claim('id.k8s.io', 'a'), apiVersion: 'multicluster.x-k8s.io/v99' }));
   scanFolder.put('review.yaml', 'apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nrequest: {}\n');
   const run = (...args: string[]) =>
-    muster(['scan', ...args], { cwd: scanFolder.path, env: { MUSTER_QUIET: 'false' } });
+    musterHere(['scan', ...args], { cwd: scanFolder.path, env: { MUSTER_QUIET: 'false' } });
 
   test('a part that may hold objects is unevaluated, as in a check: noted, counted, and fails where asked', async () => {
     const { code, out, err } = await run('--state', 'overlay', '--fail-on', 'indeterminate');

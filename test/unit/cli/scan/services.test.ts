@@ -1,8 +1,9 @@
 /** A scan of what clusters export, from files: Services and Namespaces are read for it, and are no results. */
 import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { muster, yaml } from '../../../support/command-line.ts';
+import { yaml } from '../../../support/command-line.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 import {
   condition,
@@ -24,7 +25,7 @@ async function scan(clusters: Readonly<Record<string, readonly JsonObject[]>>, .
     folder.put(`${name}.yaml`, yaml(...objects));
     return ['--state', `${name}=${name}.yaml`];
   });
-  const { out, err } = await muster(['scan', ...args, '-o', 'json', ...flags], { cwd: folder.path });
+  const { out, err } = await musterHere(['scan', ...args, '-o', 'json', ...flags], { cwd: folder.path });
   const report = JSON.parse(out);
   type Finding = { readonly ruleId: string; readonly message: string; readonly file?: string; readonly line?: number };
   type Result = { readonly cluster: string; readonly kind: string; readonly findings: readonly Finding[] };
@@ -62,7 +63,7 @@ test.each<[string, readonly JsonObject[], readonly string[]]>([
 
 test('a document that can not be read may hold the Service', async () => {
   folder.put('broken.yaml', `${yaml(named(service(), 'api'), exported())}---\nkind: Service\nmetadata: {name: web\n`);
-  const { out } = await muster(['scan', '--state', 'broken.yaml', '-o', 'json'], { cwd: folder.path });
+  const { out } = await musterHere(['scan', '--state', 'broken.yaml', '-o', 'json'], { cwd: folder.path });
   expect(JSON.parse(out).results).toMatchObject([{ findings: [] }]);
 });
 

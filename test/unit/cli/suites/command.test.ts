@@ -1,9 +1,10 @@
-/** `muster test` as a process: what a shell and a script see. */
+/** `muster test`: what a shell and a script see. */
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { claim, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 
 const folder = newFolder();
 
@@ -22,8 +23,7 @@ beforeEach(() => {
   folder.put('none/readme.yaml', 'a: 1\n');
 });
 
-const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  muster(['test', ...args], { cwd: folder.path, env });
+const run = (args: readonly string[]) => musterHere(['test', ...args], { cwd: folder.path });
 
 describe('exit codes', () => {
   test('0: all passed', async () => {
@@ -72,10 +72,6 @@ describe('exit codes', () => {
     expect(err).toBe(
       'mixed/b.muster-test.yaml:6:13: error: tests[0].expect: expected a verdict (allowed, denied or indeterminate), a map, or a list of writes, found "refused"\n',
     );
-  });
-
-  test('variables for flags of other commands are ignored', async () => {
-    expect((await run(['good'], { MUSTER_STATE: 'manifests', MUSTER_AS: 'jane' })).code).toBe(0);
   });
 });
 

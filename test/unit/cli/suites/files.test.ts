@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { claim, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 import { runAt } from './rule-suites.ts';
 
 /** What must be printed nowhere. */
@@ -27,7 +28,7 @@ beforeEach(() => {
 
 /** The exit code of `muster test`, and all that it prints. */
 async function runCommand(args: readonly string[], cwd = checkout) {
-  const { code, out, err } = await muster(['test', ...args], { cwd });
+  const { code, out, err } = await musterHere(['test', ...args], { cwd });
   return { code, out: out + err };
 }
 
