@@ -20,6 +20,12 @@ export const property = {
 /** ClusterProperty in an older version. */
 export const alpha = claims(olderProperty, 'cluster.clusterset.k8s.io');
 
+/** A ClusterProperty in its newest version. */
+export const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });
+
+/** An owner that does not exist. */
+export const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '0' };
+
 /** What an object that is being deleted has, beside its base. */
 export const DYING = {
   '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z',

@@ -2,7 +2,7 @@ import { at, type Path, same, textAt } from '../../base/json.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { reportCaller } from '../principal.ts';
 import { type Context, defineRule, type Problem, type RuleResult } from '../rule.ts';
-import { isDynamic, serverFlowCaller } from './feature-context.ts';
+import { serverFlowCaller } from './feature-context.ts';
 
 const DESIRED: Path = ['spec', 'desired'];
 const SOURCE: Path = ['status', 'source'];
@@ -54,4 +54,11 @@ function unlessOptedIn(context: Context, problem: Problem): readonly RuleResult[
   if (flow === 'none' || context.identity !== undefined) return [problem];
   // Who wrote an object is not stored with it.
   return context.point === 'scan' ? [] : reportCaller(context, problem);
+}
+
+/** Whether `features.dynamic` lists the feature. */
+function isDynamic({ settings, namespace, name }: Context): boolean {
+  const { dynamic = [] } = settings.features;
+  const names = (pattern: string, name?: string) => pattern === '*' || pattern === name;
+  return dynamic === '*' || dynamic.some((entry) => names(entry.namespace, namespace) && names(entry.name, name));
 }

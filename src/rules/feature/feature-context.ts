@@ -1,7 +1,4 @@
-/**
- * Functions that the rules on features share: the result of the state machine, the server flow of a namespace, the
- * opt-in.
- */
+/** Functions that the rules on features share: the result of the state machine, and the server flow of a namespace. */
 import { getOrInsert } from '../../base/collections.ts';
 import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
@@ -39,13 +36,6 @@ export function serverFlowCaller({ settings, namespace, identity }: Context): 'n
     flow = 'others';
   }
   return flow;
-}
-
-/** Whether `features.dynamic` lists the feature. */
-export function isDynamic({ settings, namespace, name }: Context): boolean {
-  const { dynamic = [] } = settings.features;
-  const names = (pattern: string, name?: string) => pattern === '*' || pattern === name;
-  return dynamic === '*' || dynamic.some((entry) => names(entry.namespace, namespace) && names(entry.name, name));
 }
 
 /** The time of the request, and how far two clocks may be apart. */

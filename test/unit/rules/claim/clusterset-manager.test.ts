@@ -1,7 +1,7 @@
 import type { Json } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/claim/clusterset-manager.ts';
 import type { Principal } from '../../../../src/rules/rule.ts';
-import { custom, id, membership, ocm, property } from '../../../support/bases.ts';
+import { custom, id, membership, OWNER, ocm, property } from '../../../support/bases.ts';
 import { finds, type RuleCase, testRule } from '../../../support/rule-tester.ts';
 
 const managers = (...membershipManagers: Principal[]) => ({ settings: { claims: { membershipManagers } } });
@@ -15,7 +15,6 @@ const stranger = (field: string, user = 'jane') => ({
   ),
 });
 const OWNERS = '/metadata/ownerReferences';
-const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '0' };
 const gained: Pick<RuleCase, 'old' | 'set'> = { old: {}, set: { [OWNERS]: [OWNER] } };
 const owner = {
   ...some,

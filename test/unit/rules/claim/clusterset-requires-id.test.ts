@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/claim/clusterset-requires-id.ts';
 import type { Action } from '../../../../src/rules/rule.ts';
-import { alpha, custom, DYING, id, membership, ocm, property } from '../../../support/bases.ts';
+import { alpha, custom, DYING, id, membership, ocm, property, v1 } from '../../../support/bases.ts';
 import { finds, testRule, tweaked } from '../../../support/rule-tester.ts';
 
 const set = (action: Action) => ({ actions: { 'claim/clusterset-requires-id': action } });
@@ -20,7 +19,6 @@ const differ = () =>
     'the cluster joins a ClusterSet with two ids: cluster.clusterset.k8s.io and id.k8s.io hold different values; correct one of them, or delete id.k8s.io, then join',
   );
 
-const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });
 const idGoes = { state: [tweaked(id, DYING)] };
 const south = tweaked(property.olderId, { '/spec/value': 'south' });
 /** A cluster whose two id names hold different values. */

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../../src/base/json.ts';
+import type { Json } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/claim/id-immutable-in-clusterset.ts';
-import { alpha, custom, DYING, id, membership, ocm, property } from '../../../support/bases.ts';
+import { alpha, custom, DYING, id, membership, ocm, property, v1 } from '../../../support/bases.ts';
 import { finds, testRule, tweaked } from '../../../support/rule-tester.ts';
 
 const leaving = tweaked(membership, DYING);
@@ -18,7 +18,6 @@ const older = (shown: string) =>
     'spec.value',
     `the id of a cluster cannot change while clusterset.k8s.io exists, got ${shown}; keep the value, or delete id.k8s.io, since cluster.clusterset.k8s.io holds the id too`,
   );
-const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });
 const contradicts = (name: string, shown: string) =>
   finds(
     'spec.value',

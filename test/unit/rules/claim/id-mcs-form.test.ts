@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../../src/base/json.ts';
+import type { Json } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/claim/id-mcs-form.ts';
-import { id, ocm, property } from '../../../support/bases.ts';
+import { id, ocm, property, v1 } from '../../../support/bases.ts';
 import { finds, testRule } from '../../../support/rule-tester.ts';
 
 const is = (value: Json | undefined) => ({ set: { '/spec/value': value } });
@@ -12,7 +12,6 @@ const labels = (value: string) => ({
     'warn',
   ),
 });
-const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });
 
 testRule(rule, property.id, {
   allow: [

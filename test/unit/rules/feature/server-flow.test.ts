@@ -1,7 +1,7 @@
 import type { Json } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/feature/server-flow.ts';
 import type { Principal } from '../../../../src/rules/rule.ts';
-import { feature } from '../../../support/bases.ts';
+import { feature, OWNER } from '../../../support/bases.ts';
 import { finds, type RuleCase, testRule } from '../../../support/rule-tester.ts';
 import { DISABLED, ENABLED, type Members, write } from './writes.ts';
 
@@ -19,7 +19,6 @@ const OWNED = finds(
   'metadata.ownerReferences',
   'deleting an owner deletes the feature, which only the server flow may do here, not "kubelet-1"; leave the ownerReferences unchanged or remove all of them, or add the user to features.serverFlow',
 );
-const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '1' };
 const SECOND = { ...OWNER, name: 'other', uid: '2' };
 /** An update of the main resource by a client, from these owners to those. */
 const owned = (name: string, before: Json | undefined, after: Json | undefined, more: Partial<RuleCase> = CLIENT) => ({

@@ -1,5 +1,5 @@
 import { rule } from '../../../../src/rules/import/manager.ts';
-import { serviceImport } from '../../../support/bases.ts';
+import { OWNER, serviceImport } from '../../../support/bases.ts';
 import { finds, type RuleCase, testRule } from '../../../support/rule-tester.ts';
 
 const settings = {
@@ -11,7 +11,6 @@ const status = (set: NonNullable<RuleCase['set']>, old = {}) => ({
   ...update(set, old),
   subresource: 'status' as const,
 });
-const OWNERS = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '1' }];
 
 const stranger = (field: string) =>
   finds(
@@ -29,7 +28,7 @@ testRule(rule, serviceImport, {
   allow: [
     { name: 'without a configuration', user: 'mallory' },
     { name: 'a manager deletes', ...by('mary', { operation: 'DELETE' }) },
-    { name: 'a manager adds an owner', ...by('mary', update({ '/metadata/ownerReferences': OWNERS })) },
+    { name: 'a manager adds an owner', ...by('mary', update({ '/metadata/ownerReferences': [OWNER] })) },
     { name: 'a stranger changes nothing', ...by('mallory', update({})) },
     {
       name: 'a stranger writes what is there in another way',
@@ -81,15 +80,15 @@ testRule(rule, serviceImport, {
       ...by('mallory', update({ '/metadata/finalizers': ['b'] }, { '/metadata/finalizers': ['a'] })),
       ...stranger('metadata.finalizers'),
     },
-    { name: 'a stranger adds an owner', ...by('mallory', update({ '/metadata/ownerReferences': OWNERS })), ...owner },
+    { name: 'a stranger adds an owner', ...by('mallory', update({ '/metadata/ownerReferences': [OWNER] })), ...owner },
     {
       name: 'a stranger removes the last owner',
-      ...by('mallory', update({ '/metadata/ownerReferences': undefined }, { '/metadata/ownerReferences': OWNERS })),
+      ...by('mallory', update({ '/metadata/ownerReferences': undefined }, { '/metadata/ownerReferences': [OWNER] })),
       ...stranger('metadata.ownerReferences'),
     },
     {
       name: 'an owner beside another change, as the more serious',
-      ...by('mallory', update({ '/metadata/ownerReferences': OWNERS, '/spec/ports': [] })),
+      ...by('mallory', update({ '/metadata/ownerReferences': [OWNER], '/spec/ports': [] })),
       ...owner,
     },
     { name: 'a user who is not known', ...by(null), unknown: 'silent' },

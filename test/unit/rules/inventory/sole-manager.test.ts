@@ -1,6 +1,6 @@
 import { rule } from '../../../../src/rules/inventory/sole-manager.ts';
 import type { Principal } from '../../../../src/rules/rule.ts';
-import { inventory, profile } from '../../../support/bases.ts';
+import { inventory, OWNER, profile } from '../../../support/bases.ts';
 import { finds, type RuleCase, testRule } from '../../../support/rule-tester.ts';
 
 const NAME = '/spec/clusterManager/name';
@@ -28,7 +28,6 @@ const stranger = (field: string, { user = 'jane', manager = 'harbour' } = {}) =>
   ),
 });
 const OWNERS = '/metadata/ownerReferences';
-const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '0' };
 const gained: Pick<RuleCase, 'old' | 'set'> = { old: {}, set: { [OWNERS]: [OWNER] } };
 const owner = {
   ...some,

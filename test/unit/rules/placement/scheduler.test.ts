@@ -1,5 +1,5 @@
 import { rule } from '../../../../src/rules/placement/scheduler.ts';
-import { DYING, placement } from '../../../support/bases.ts';
+import { DYING, OWNER, placement } from '../../../support/bases.ts';
 import { finds, type RuleCase, testRule } from '../../../support/rule-tester.ts';
 
 const settings = {
@@ -11,7 +11,6 @@ const settings = {
   },
 };
 const by = (user: string, more: Omit<RuleCase, 'name'> = {}) => ({ settings, user, ...more });
-const OWNERS = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '1' }];
 const stranger = (field = 'schedulerName', scheduler = 'harbourmaster', user = 'mallory') =>
   finds(
     field,
@@ -37,7 +36,7 @@ testRule(rule, placement, {
     },
     {
       name: 'a stranger takes the last owner away',
-      ...by('mallory', update({ '/metadata/ownerReferences': undefined }, { '/metadata/ownerReferences': OWNERS })),
+      ...by('mallory', update({ '/metadata/ownerReferences': undefined }, { '/metadata/ownerReferences': [OWNER] })),
     },
     { name: 'a decision without a scheduler', ...by('mallory', { set: { '/schedulerName': undefined } }) },
     { name: 'an empty name', ...by('mallory', { set: { '/schedulerName': '' } }) },
@@ -75,7 +74,7 @@ testRule(rule, placement, {
     },
     {
       name: 'a stranger adds an owner',
-      ...by('mallory', update({ '/metadata/ownerReferences': OWNERS })),
+      ...by('mallory', update({ '/metadata/ownerReferences': [OWNER] })),
       ...finds(
         'metadata.ownerReferences',
         'deleting an owner deletes the decision of the scheduler "harbourmaster", and "mallory" is not one of its principals; leave the ownerReferences unchanged or remove all of them, or add the user to placements.schedulers',
