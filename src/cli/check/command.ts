@@ -59,7 +59,8 @@ async function checkOnce(
       const { openLive } = await import('../../input/live.ts');
       opened.set(name, openLive(await openClient(access), name));
     }
-    const line = progressLine(process.stderr, process.env);
+    // Without a terminal, a check passes no code that shows progress (docs/architecture.md counts the files).
+    const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
     const filesRead = new Set<string>();
     const { report, notes, services } = await runCheck({
       ...ofRun,
@@ -73,7 +74,7 @@ async function checkOnce(
       live: opened,
       onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
-      onReadProgress: showReading(line),
+      onReadProgress: line && showReading(line),
       listSkipped: flags.verbose ? writeSkipped(line) : undefined,
       render: renderer?.render,
       clock: Date.now,
