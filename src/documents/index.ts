@@ -22,6 +22,7 @@ import {
 import { readYaml } from './yaml/read-yaml.ts';
 
 export {
+  LINE_BREAK,
   type LineReader,
   type Location,
   linesWithin,

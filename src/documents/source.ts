@@ -45,6 +45,9 @@ export class ParseError extends Error {
 /** Returns a line of a file, or its part between two columns: a whole file can be one line. */
 export type LineReader = (line: number, from?: number, to?: number) => string;
 
+/** What ends a line in the text of a file as it was read, so that numbers of lines agree with those of `SourceText`. */
+export const LINE_BREAK = /\r\n|[\n\r]/;
+
 /** The text of one file. Lines are indexed when a position is first needed. */
 export class SourceText {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { getOrInsert } from '../base/collections.ts';
 import { textAt } from '../base/json.ts';
 import { errorAbout, readText, type TextRead } from '../documents/files.ts';
-import { couldNameOurs, readManifests, type SourceError } from '../documents/index.ts';
+import { couldNameOurs, LINE_BREAK, readManifests, type SourceError } from '../documents/index.ts';
 import type { Kustomization } from './layouts/kustomization.ts';
 import type { ReadPlan } from './layouts/read-plan.ts';
 import { unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
@@ -16,7 +16,7 @@ export type OnUnevaluated = (part: SourceError & Pick<Place, 'cluster'>) => void
 export function reportUnevaluated(read: TextRead, file: string, part: string, report?: OnUnevaluated): void {
   const text = 'text' in read ? read.text : '';
   if (report === undefined || ('text' in read && !couldNameOurs(text))) return;
-  const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
+  const line = text.split(LINE_BREAK).findIndex(couldNameOurs) + 1 || 1;
   report({ file, line, column: 1, message: part });
 }
 

@@ -23,7 +23,7 @@ import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import type { SourcesOptions } from '../../input/sources.ts';
+import { type SourcesOptions, STDIN } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
@@ -133,7 +133,7 @@ function noMatch({ clusters }: ClusterInputs): PlacedMessage {
     ...deleted,
   ];
   const file = clusters.flatMap(checked)[0];
-  return file === undefined ? { message } : errorAbout(file, message);
+  return file === undefined ? { message } : errorAbout(file === '-' ? STDIN : file, message);
 }
 
 /** What was found in one cluster, before it is compared with others. */

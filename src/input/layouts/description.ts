@@ -4,6 +4,7 @@ import { isObject, type Json, type Path } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
 import {
   type DocumentBatch,
+  LINE_BREAK,
   readDocuments,
   readManifests,
   type SourceDocument,
@@ -54,7 +55,7 @@ export function descriptionAt(file: string, tree: Tree): Description | Unclear |
 /** Returns the text that describes the layout: all before the second document. */
 export function descriptionIn(text: string, name: string): string {
   const [, second] = readDocuments(text, name).documents;
-  return second === undefined ? text : text.split('\n', second.start.line - 1).join('\n');
+  return second === undefined ? text : text.split(LINE_BREAK, second.start.line - 1).join('\n');
 }
 
 /** Leaves the description out of the documents of a file, unless kubectl would read it as a manifest. */

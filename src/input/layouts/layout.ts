@@ -64,8 +64,8 @@ type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
 
 /**
  * Recognizes the layout around files.
- * @param roots the paths of the folders that were named, with everything in them. Of the charts and kustomizations above them in the
- * same repository, only those count that the files are parts of
+ * @param roots the paths of the folders that were named, with everything in them. Of the charts and kustomizations
+ * above them in the same repository, only those count that the files are parts of
  */
 export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree): Layout {
   const around = new Map<string, Charts>();

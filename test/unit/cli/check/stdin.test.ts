@@ -85,3 +85,8 @@ describe('nothing to read', () => {
     expect((await check(text)).errors).toEqual([{ file: '<stdin>', line: 1, column: 1, message }]);
   });
 });
+
+test('an error about all of it names it as others do', async () => {
+  const { report } = await runCheck(run({ paths: ['-'], stdin: async () => Buffer.from('a: 1'), failOnNoMatch: true }));
+  expect(report.errors).toMatchObject([{ file: '<stdin>', message: expect.stringContaining('--fail-on-no-match') }]);
+});

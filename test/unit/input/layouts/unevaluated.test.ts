@@ -54,6 +54,15 @@ test('templates behind links, and those of subcharts, but no notes for the user'
   ]);
 });
 
+test('a lone carriage return ends a line, too', async () => {
+  const { report, notes } = await check({
+    ...{ 'c/Chart.yaml': chart['Chart.yaml'], 'c/templates/a.txt': bad.replaceAll('\n', '\r') },
+    'k/kustomization.yaml': `resources: []\r\r\r\n---\n${bad}`,
+  });
+  expect(notes).toEqual([`c/templates/a.txt:2:1: note: ${OURS}: it is a template of the Helm chart c`]);
+  expect(report.summary).toMatchObject({ evaluated: 1, unevaluated: 1 });
+});
+
 const READS = '{{ .Files.Get "files/claim.txt" }}';
 
 test.each<[title: string, template: string, notes: readonly string[]]>([
