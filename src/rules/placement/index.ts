@@ -15,7 +15,6 @@ export const rule = defineRule({
     summary: 'The index of a slice is a whole number from 0.',
     fix: 'Set the label multicluster.x-k8s.io/decision-index to 0, 1, 2 and so on, or remove the label.',
     why: "CEL in a CRD does not see an object's labels, and the CRD belongs to another project.",
-    code: 422,
     messages: {
       syntax:
         'must be a whole number from 0, without sign or leading zeros, got "{{value}}"; number the slices 0, 1, ' +

@@ -54,7 +54,6 @@ export const rule = defineRule({
       'PlacementDecision.',
     needs: ['object', 'oldObject'],
     why: 'The CRD belongs to another project, and its list has no keys by which the API server could find duplicates.',
-    code: 422,
     messages: {
       twice:
         'names the ClusterProfile "{{value}}" a second time; a decision lists each cluster once: remove one of ' +

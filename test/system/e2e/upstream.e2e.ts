@@ -239,7 +239,7 @@ describe('placement decisions', () => {
     const create = () => api().call('POST', path, { ...written, apiVersion: 'multicluster.x-k8s.io/v1alpha2' });
     await until('v1alpha2 to be served', async () => (await create()).status !== 404);
     const message = expect.stringContaining('[placement/one-to-one]');
-    expect(await create()).toMatchObject({ status: 422, body: { message } });
+    expect(await create()).toMatchObject({ status: 403, body: { message } });
   });
 });
 

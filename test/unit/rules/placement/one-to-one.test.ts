@@ -3,7 +3,7 @@ import type { Json } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/placement/one-to-one.ts';
 import { decisionsOf, placement } from '../../../support/bases.ts';
 import { conflictsIn, messagesOf } from '../../../support/compared.ts';
-import { evaluate, finds, testRule, tweaked } from '../../../support/rule-tester.ts';
+import { finds, testRule, tweaked } from '../../../support/rule-tester.ts';
 
 const names = (...references: readonly string[]) => ({ '/decisions': decisionsOf(...references) });
 const twice = (index: number, value = 'fleet-a/a') =>
@@ -46,11 +46,6 @@ testRule(rule, placement, {
     },
     { name: 'a name of every object', set: names('constructor', 'constructor'), ...twice(1, 'fleet-a/constructor') },
   ],
-});
-
-test('a new decision that names a profile twice is malformed', async () => {
-  const { findings } = await evaluate([rule], placement, { name: '', set: names('a', 'a') });
-  expect(findings.map(({ code }) => code)).toEqual([422]);
 });
 
 describe('among the slices of a decision', () => {
