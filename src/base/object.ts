@@ -21,15 +21,16 @@ export function statusOf(object: JsonObject | undefined): JsonObject | undefined
 
 /**
  * Whether anything is written into `status`. Typed clients in Go put one without any value into every manifest: that of
- * a ClusterProfile is `{conditions: null, version: {}}`.
+ * a ClusterProfile is `{conditions: null, version: {}}`, that of a Feature has `state: ""` beside others.
  */
 export function isStatusWritten(object: JsonObject | undefined): boolean {
-  return hasValue(statusOf(object));
+  return hasValue(object?.['status']);
 }
 
-/** Whether a value is anything but null and objects that hold nothing else. A list is a value, also an empty one. */
+/** Whether a value is anything but null, an empty text, and objects of these alone. An empty list is a value. */
 function hasValue(value: Json | undefined): boolean {
-  return isObject(value) ? Object.values(value).some((member) => hasValue(member)) : (value ?? undefined) !== undefined;
+  if (isObject(value)) return Object.values(value).some((member) => hasValue(member));
+  return value !== undefined && value !== null && value !== '';
 }
 
 /** Whether an object is being deleted: it still exists because of its finalizers. */

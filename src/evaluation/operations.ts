@@ -6,6 +6,7 @@
 
 import { hasStatus } from '../api/dialects.ts';
 import { at, isObject, type JsonObject, type Path } from '../base/json.ts';
+import { isStatusWritten } from '../base/object.ts';
 import { isExempt } from '../engine/evaluate.ts';
 import type { Engine, Verdict } from '../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../engine/review.ts';
@@ -95,6 +96,8 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
   } else if (stored === undefined) view.store(reference, writes.afterWrite(main));
   const status = at(input.object, ['status']);
   if (subresource === 'none' || status === undefined || !hasStatus(reference.dialect)) return results;
+  // Unless it is asked for, a status without any value is not taken for the write of a controller.
+  if (subresource === undefined && !isStatusWritten(input.object)) return results;
   // A denied CREATE stores nothing. Its status is evaluated all the same, so that all findings are reported at once.
   const before = view.stored(reference) ?? main;
   const after = writes.withStatus(writes.converted(before, input.apiVersion), status);

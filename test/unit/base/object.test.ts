@@ -23,9 +23,11 @@ test.each([
 test.each<[Json, boolean]>([
   [{ conditions: [] }, true],
   [{}, false],
-  [{ version: { kubernetes: '' } }, true],
+  [{ version: { kubernetes: '' } }, false],
+  [{ version: { kubernetes: '1' } }, true],
   [{ conditions: null, version: {} }, false],
   [null, false],
+  ['text', true],
 ])('of a status %j, something is written: %j', (status, expected) => {
   expect(isStatusWritten({ status })).toBe(expected);
 });

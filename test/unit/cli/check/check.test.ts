@@ -70,6 +70,7 @@ const OBJECTS: Readonly<Record<string, JsonObject>> = {
   legacyProperty: property('id.k8s.io', 'one'),
   propertyMembership: property('clusterset.k8s.io', 'fleet'),
   onWithoutStatus: { ...on, status: null },
+  onZeroed: { ...on, status: { class: '', state: '', source: '', uses: null, useEvaluationTime: null } },
   idWithStatus: { ...id, status: { phase: 'x' } },
   leaveReview: review('DELETE', null, membership),
   changeReview: review('UPDATE', otherId, id),
@@ -150,6 +151,10 @@ a denied main write does not hide findings in the status:
   {files: [on, otherCluster], state: [off], subresource: none, lines: [*main, 'CREATE b: allowed']}
 '--subresource status leaves out main writes':
   {files: [on, otherCluster], state: [off], subresource: status, lines: [*status]}
+a status of zero values, as typed clients in Go write it, is no status write:
+  {files: [onZeroed], state: [on], lines: [*main]}
+'--subresource status evaluates such a status, too':
+  {files: [onZeroed], state: [on], subresource: status, lines: ['UPDATE/status kube-system/a: denied feature/shape(deny)…']}
 a claim has no status:
   {files: [idWithStatus], lines: ['CREATE id.k8s.io: allowed']}
 AdmissionReviews are evaluated as requested, and change nothing for what follows:
