@@ -156,7 +156,8 @@ async function addCluster(
     evaluated.last.get(keyOf(one.reference)) ?? knownObject(cluster, one, evaluated);
   const part = comparison.begin(name);
   for (const one of stored) part.add(one.reference.dialect, one.object, handleOf(one));
-  part.commit(new Map([[placementDecision, unreadSlices]]));
+  // What the run could not read may hold a slice, too.
+  part.commit(new Map([[placementDecision, unreadSlices ?? cluster.services.unread]]));
   comparison.addServices(name, exportsOf(stored), services.now);
   const earlier = comparison.beginBefore(name);
   for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
