@@ -16,7 +16,6 @@ function costOf(count: number): number {
   return user + system;
 }
 
-test('eight times as many profiles take not much more than eight times as long', () => {
-  costOf(2000);
-  expect(costOf(16_000)).toBeLessThan(25 * costOf(2000));
+test('many thousand profiles do not take quadratic time, which would be half a minute', () => {
+  expect(costOf(24_000)).toBeLessThan(8_000_000);
 });
