@@ -68,7 +68,7 @@ export async function openClient(flags: AccessFlags): Promise<ApiClient> {
   }
 }
 
-/** Returns a signal that SIGINT and SIGTERM abort. A second one of either ends the process. */
+/** Returns a signal that SIGINT and SIGTERM abort. The second of the same kind ends the process. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());

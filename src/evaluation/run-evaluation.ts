@@ -7,7 +7,7 @@ import { textAt } from '../base/json.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
 import { dialectsWithChangeRules, reportsOn } from '../engine/plan.ts';
-import { comparedWithoutRead, type ReadObjects, readCompared } from '../input/clusters/compared-objects.ts';
+import { type ReadObjects, readCompared } from '../input/clusters/compared-objects.ts';
 import type { Live } from '../input/live.ts';
 import {
   dialectOfObject,
@@ -113,7 +113,7 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
       const { store, view, last, ...results } = evaluated;
       const read = cluster.live
         ? await readCompared(view, options.comparedWith ?? [], last.keys())
-        : await comparedWithoutRead(view);
+        : await comparedInView(view);
       const isCompared = isAcross || view.all().some(({ reference }) => comparesWithin(reference.dialect, point));
       if (comparisonOptions && isCompared) {
         comparison ??= createRunComparison(comparisonOptions);
@@ -156,7 +156,8 @@ async function addCluster(
     evaluated.last.get(keyOf(one.reference)) ?? knownObject(cluster, one, evaluated);
   const part = comparison.begin(name);
   for (const one of stored) part.add(one.reference.dialect, one.object, handleOf(one));
-  part.commit(new Map([[placementDecision, unreadSlices]]));
+  // What the run could not read may hold a slice, too.
+  part.commit(new Map([[placementDecision, unreadSlices ?? cluster.services.unread]]));
   comparison.addServices(name, exportsOf(stored), services.now);
   const earlier = comparison.beginBefore(name);
   for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
@@ -164,6 +165,12 @@ async function addCluster(
   const isBeforeKnown = cluster.live !== undefined || (state !== undefined && incomplete !== true);
   const unread = isBeforeKnown ? [] : [[serviceExport, 'not all that the cluster had before is known'] as const];
   commitServices(earlier, { ...services.before, unread: new Map([...services.before.unread, ...unread]) });
+}
+
+/** Returns what there is to compare without an API server: the view has all objects that are known. */
+async function comparedInView(view: RunView): Promise<ReadObjects> {
+  const slices = await view.list(placementDecision);
+  return { unchanged: [], unreadSlices: slices.known ? undefined : slices.reason };
 }
 
 /** Whether a rule compares the objects of a dialect within one cluster. */

@@ -1,11 +1,12 @@
 /** `muster certs --dir`: certificates for one's own machine. */
 
 import { formatTime } from '../../base/syntax.ts';
-import { escapeControls, shellQuoted } from '../../base/text.ts';
+import { shellQuoted } from '../../base/text.ts';
 import { ensureDevelopmentCertificates } from '../../certificates/development.ts';
 import { CertificateError } from '../../certificates/error.ts';
 import { loadCertificate } from '../../certificates/load-certificate.ts';
 import { leadsOut } from '../../report/safe-file.ts';
+import { escapeFile } from '../../report/terminal.ts';
 
 /** Makes certificates in a folder unless good ones are there; returns the text to print. @throws CertificateError */
 export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
@@ -22,7 +23,7 @@ export async function makeAndDescribe(dir: string, force: boolean): Promise<stri
     `Next: muster serve --cert-dir ${shellQuoted(dir)}`,
     '',
   ]
-    .map(escapeControls)
+    .map(escapeFile)
     .join('\n');
 }
 

@@ -2,7 +2,6 @@
  * Reads the Services of a cluster. They are compared, never evaluated: the comparison keeps a part of the exported
  * ones, and the names of the namespaces of all others.
  */
-
 import { serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper } from '../../base/json.ts';
@@ -12,7 +11,6 @@ import type { Page } from '../../cluster/live/list.ts';
 import { referenceOfObject } from '../../engine/review.ts';
 import { addNamespace, nameKey } from '../../evaluation/exported-services.ts';
 import { type Entry, knownInCluster } from '../../evaluation/results.ts';
-
 import type { PlacedMessage } from '../../input/place.ts';
 import { NOTHING, type ScanResults } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';

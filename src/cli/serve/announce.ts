@@ -1,5 +1,5 @@
 /** Formats the output of a server that starts: its addresses, its cluster state and CA, and a command to try. */
-import { shellQuoted } from '../../base/text.ts';
+import { escapeControls, shellQuoted } from '../../base/text.ts';
 import { inUrl } from '../../server/lifecycle/listen.ts';
 import type { ServerCertificate } from './certificate.ts';
 
@@ -18,9 +18,10 @@ export function announce({ at: { host, port }, opsPort, source, files, clientCaF
   const { certFile, caFile } = files;
   const ca = caFile ?? `the one that issued ${certFile}`;
   const where = `https://${inUrl(host)}:${port} (ops: http://${inUrl(host)}:${opsPort})`;
-  const line = `muster listens on ${where}; view: ${source}; CA: ${ca}`;
-  if (clientCaFile !== undefined) return `${line}; callers: certificates under ${clientCaFile}\n`;
-  return caFile === undefined ? `${line}\n` : `${line}\nTry: ${tryLine(host, port, caFile)}\n`;
+  const callers = clientCaFile === undefined ? '' : `; callers: certificates under ${clientCaFile}`;
+  const lines = [`muster listens on ${where}; view: ${source}; CA: ${ca}${callers}`];
+  if (clientCaFile === undefined && caFile !== undefined) lines.push(`Try: ${tryLine(host, port, caFile)}`);
+  return `${lines.map(escapeControls).join('\n')}\n`;
 }
 
 /** Returns the first line of `announce` as a line of the log. */

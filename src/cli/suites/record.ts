@@ -17,6 +17,7 @@ import { readObjects } from '../../input/sources.ts';
 import { toYaml } from '../../manifests/manifest.ts';
 import { escapedJson } from '../../report/json.ts';
 import { createFile, replaceFile } from '../../report/safe-file.ts';
+import { escapeFile } from '../../report/terminal.ts';
 import { errorLine } from '../../report/text.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { identityIn, loadSettings, readStdin, refuseUnclearInput } from '../shared.ts';
@@ -82,7 +83,7 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
   const outside = `${config} is outside of ${boundary}, so the suite names no configuration: ${fix}`;
   if (isOutside) process.stderr.write(`note: ${escapeControls(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
-  const where = toFile ? `${escapeControls(suite)}: ` : '';
+  const where = toFile ? `${escapeFile(suite)}: ` : '';
   process.stderr.write(`${where}${counted(writes, 'write')} recorded${left}\n`);
 }
 

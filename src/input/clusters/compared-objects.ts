@@ -52,12 +52,6 @@ export async function readCompared(
   return { unchanged: [...named, ...unchanged], unreadSlices };
 }
 
-/** Returns the same without an API server: the view has all objects that are known. */
-export async function comparedWithoutRead(view: RunView): Promise<ReadObjects> {
-  const slices = await view.list(placementDecision);
-  return { unchanged: [], unreadSlices: slices.known ? undefined : slices.reason };
-}
-
 /** Reads the objects of these names. */
 async function readUnchanged(view: RunView, references: readonly Reference[]): Promise<readonly JsonObject[]> {
   const unchanged: JsonObject[] = [];

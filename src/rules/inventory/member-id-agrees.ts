@@ -9,6 +9,12 @@ import { identityText, listedIdentities, propertiesIn, propertiesText } from './
 /** As JSON: the facts of up to 100,000 objects are kept, and a text takes a third of the memory of the lists. */
 type Fact = string;
 
+/**
+ * The most different lists of one member id that each of its profiles is compared with: comparing each with all takes
+ * quadratic time.
+ */
+const MOST_LISTS = 100;
+
 interface ListedProfile extends ObjectFact<Fact> {
   readonly memberId: string;
   /** Each ClusterSet with an id that the profile lists. */
@@ -76,9 +82,8 @@ function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
   }
   for (const same of Map.groupBy(profiles, ({ memberId }) => memberId).values()) {
     // Profiles with equal lists are alike, so one of each is compared.
-    const different = [...Map.groupBy(same, ({ identities }) => JSON.stringify(identities)).values()].flatMap(
-      ([first]) => first ?? [],
-    );
+    const byList = Map.groupBy(same, ({ identities }) => JSON.stringify(identities));
+    const different = [...byList.values()].slice(0, MOST_LISTS).flatMap(([first]) => first ?? []);
     for (const one of same) {
       const isApart = ({ identities }: ListedProfile) => identities.every((each) => !one.identities.includes(each));
       add('shared', one, different.find(isApart));

@@ -1,4 +1,5 @@
 import type { Path } from '../../base/json.ts';
+import { isStatusWritten } from '../../base/object.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type GuardedPart, guardedChange, OWNERS } from '../ownership.ts';
 import { firstRefusing, reportCaller } from '../principal.ts';
@@ -48,7 +49,8 @@ export const rule = defineRule({
  * Returns the guarded part that the request changes. Other labels, annotations and `spec.displayName` are not guarded.
  */
 function touched(context: Context): Path | undefined {
-  const parts: readonly GuardedPart[] =
-    context.subresource === 'status' ? [[['status'], {}]] : [[MANAGER], [MANAGER_LABEL_PATH]];
+  const isOfStatus = context.subresource === 'status';
+  if (isOfStatus && ![context.object, context.oldObject].some(isStatusWritten)) return undefined;
+  const parts: readonly GuardedPart[] = isOfStatus ? [[['status']]] : [[MANAGER], [MANAGER_LABEL_PATH]];
   return guardedChange(context, MANAGER_NAME, parts);
 }

@@ -35,6 +35,12 @@ test('the name of the folder reaches no terminal as it is', async () => {
   expect(out.split('\n')).toHaveLength(6);
 });
 
+test('the name of the folder begins no command of a CI system', async () => {
+  const { out } = await run(['--dir', '::error::a']);
+  expect(out).toContain('\n./::error::a/tls.key  its private key\n');
+  expect(out).not.toMatch(/^\s*::/m);
+});
+
 test.each([
   [['--force'], {}, 'Made'],
   [[], { MUSTER_FORCE: '1' }, 'Made'],

@@ -63,3 +63,14 @@ test('a gap in the indices of slices is no finding where part of the state could
   expect(await found([folder.put(`${count++}.yaml`, yaml(at('a')))])).toEqual(['placement/slices']);
   expect(await found([folder.put(`${count++}.yaml`, 'a: [multicluster.x-k8s.io')])).toEqual([]);
 });
+
+test('a gap in the indices of slices is no finding where part of the input could not be read', async () => {
+  const second = tweaked(slice('s-1', []), { '/metadata/labels/multicluster.x-k8s.io~1decision-index': '1' });
+  const found = async (paths: readonly string[]) => {
+    const { report } = await runCheck(run({ paths }));
+    return report.results.flatMap(({ findings }) => findings.map(({ ruleId }) => ruleId));
+  };
+  const path = folder.put(`${count++}.yaml`, yaml(second));
+  expect(await found([path])).toEqual(['placement/slices']);
+  expect(await found([path, folder.put(`${count++}.yaml`, 'a: [multicluster.x-k8s.io')])).toEqual([]);
+});

@@ -141,6 +141,11 @@ describe('--record', () => {
     expect((await run(['recorded'])).code).toBe(0);
   });
 
+  test('the name of the suite begins no command of a CI system', async () => {
+    const { err } = await run(['--record', '::error::a.muster-test.yaml', 'manifests/id.yaml']);
+    expect(err).toBe('./::error::a.muster-test.yaml: 1 write recorded\n');
+  });
+
   test('writes nothing if part of the input is broken', async () => {
     folder.put('broken/a.yaml', 'kind: ClusterClaim\napiVersion: multicluster.x-k8s.io/v1alpha1\na: [1\n');
     const { code, err } = await run(['--record', 'no.muster-test.yaml', 'broken', 'manifests']);

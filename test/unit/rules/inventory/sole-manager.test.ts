@@ -58,10 +58,17 @@ testRule(rule, inventory, {
       ...some,
     },
     {
-      name: 'a consumer writes an empty status where there is none, as Go encodes it',
+      name: 'a consumer writes an empty status where there is none',
       subresource: 'status',
       old: {},
       set: { '/status': {} },
+      ...some,
+    },
+    {
+      name: 'a consumer writes a status without any value, as Go encodes that of a ClusterProfile',
+      subresource: 'status',
+      old: { '/status': {} },
+      set: { '/status': { conditions: null, version: {} } },
       ...some,
     },
     { name: 'a main write, whose status the API server drops', old: {}, set: { '/status': { a: 1 } }, ...some },
