@@ -1,7 +1,7 @@
 /**
  * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Finds
- * their names and namespaces, and whether their version exists. Reads no files, since the playground uses this module in
- * a browser.
+ * their names and namespaces, and whether their version exists. Reads no files, since the playground uses this module
+ * in a browser.
  */
 import { type Dialect, dialectOf, type Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
