@@ -259,8 +259,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'a membership that is being deleted counts as left',
     edits: edit(
       'rules/claim/claim-fields.ts',
-      'value: answer.value !== undefined } : answer;',
-      'value: answer.value !== undefined && !isTerminating(answer.value) } : answer;',
+      '(membership) => membership !== undefined',
+      '(membership) => membership !== undefined && !isTerminating(membership)',
     ),
     breaks: 'alone',
     form: two,

@@ -148,7 +148,7 @@ export const FAULTS: readonly Fault[] = [
     edits: edit(
       'rules/claim/identities.ts',
       "return operation === 'CREATE' || !same",
-      "return (operation === 'CREATE' && name === claim.membershipName) || (operation !== 'CREATE' && !same",
+      "return (operation === 'CREATE' && isMembership(write)) || (operation !== 'CREATE' && !same",
     ).concat(
       edit(
         'rules/claim/identities.ts',
@@ -176,8 +176,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'changing the ClusterSet in place reserves nothing',
     edits: edit(
       'rules/claim/identities.ts',
-      'if (name !== claim.membershipName && !claim.idNames.includes(name)) return false;',
-      "if (name !== claim.membershipName && !claim.idNames.includes(name)) return false;\n  if (name === claim.membershipName && operation === 'UPDATE') return false;",
+      '(!isId(write) && !isMembership(write))',
+      "!(isId(write) || (isMembership(write) && operation === 'CREATE'))",
     ),
     breaks: 'unique',
     form: moving,
