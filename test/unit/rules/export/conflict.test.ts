@@ -24,6 +24,7 @@ const heads = async (...input: Parameters<typeof conflictsIn>) => {
 };
 
 test.each<[string, Clusters]>([
+  ['the same Service', { east: web(), west: web() }],
   [
     'ports in another order',
     {
@@ -40,6 +41,10 @@ test.each<[string, Clusters]>([
         ],
       }),
     },
+  ],
+  [
+    'what consumers do not see',
+    { east: web({ '/spec/type': 'LoadBalancer' }), west: web({ '/spec/selector': { app: 'x' } }) },
   ],
   ['another name', { east: web(), west: web(headless).map((one) => tweaked(one, { '/metadata/name': 'api' })) }],
   [
@@ -102,6 +107,17 @@ describe('reports on each export', () => {
       'that says something',
       { east: web({ '/spec/ipFamilies': ['IPv4'] }), north: web({ '/spec/ipFamilies': ['IPv6'] }), west: web() },
       ['east ipFamilies', 'north ipFamilies'],
+    ],
+    [
+      'with both timeouts',
+      {
+        east: web({ '/spec/sessionAffinity': 'ClientIP' }),
+        west: web({
+          '/spec/sessionAffinity': 'ClientIP',
+          '/spec/sessionAffinityConfig': { clientIP: { timeoutSeconds: 5 } },
+        }),
+      },
+      ['east sessionAffinityConfig.clientIP.timeoutSeconds', 'west sessionAffinityConfig.clientIP.timeoutSeconds'],
     ],
     [
       'labels and annotations',

@@ -40,6 +40,7 @@ const differing: Clusters = { east: web(1, headless), west: web(2) };
 const undated: Clusters = { east: web(undefined, headless), west: web(undefined) };
 
 test.each<[string, Clusters, Clusters, string[]]>([
+  ['the others agree', { east: web(1), west: web(2) }, { east: [], west: web(2) }, []],
   ['the oldest had another type', differing, { ...differing, east: [] }, ['east does']],
   ['a younger one had another type', { east: web(2, headless), west: web(1) }, { east: [], west: web(1) }, []],
   [

@@ -9,14 +9,18 @@ const RULE = 'export/service';
 const another = service({ '/metadata/name': 'api' });
 const alias = service({ '/spec/type': 'ExternalName' });
 const missing = `east ServiceExport shop/web: warn ${RULE} metadata.name`;
+const isAlias = `east ServiceExport shop/web: warn ${RULE} spec.type`;
 
 test.each<[string, Clusters, string[]]>([
+  ['its Service', { east: [exported(), service()] }, []],
+  ['no Service of that name', { east: [exported(), another] }, [missing]],
   [
     'one of that name in another namespace',
     { east: [exported(), service({ '/metadata/namespace': 'pay' })] },
     [missing],
   ],
   ['one of another cluster', { east: [exported(), another], west: [service()] }, [missing]],
+  ['an alias', { east: [exported(), alias] }, [isAlias]],
   ['not one Service: they are elsewhere', { east: [exported()], west: [another] }, []],
 ])('%s', async (_, clusters, expected) => {
   expect(await conflictsIn(clusters, { rule: RULE })).toEqual(expected);

@@ -28,6 +28,7 @@ testComparison(rule, {
   points: ['scan'],
   line: (cluster) => `${cluster} ServiceExport shop/web: warn export/unreported status.conditions`,
   reports: [
+    ['a conflict that no condition names, on each export', unnamed, onEach],
     [
       'such a conflict on the exports that have a status',
       { east: [quiet, service()], north: [exported(), service()], west: [exported({ '/status': {} }), headless] },
@@ -72,6 +73,7 @@ testComparison(rule, {
     ],
   ],
   silent: [
+    ['a conflict that one export reports', { ...unnamed, east: [loud, service()] }, complete],
     ['a conflict that an export without a Service reports', { ...unnamed, north: [loud, withoutService] }, complete],
     ['exports without a status', { east: [exported(), service()], west: [exported(), headless] }, complete],
     [

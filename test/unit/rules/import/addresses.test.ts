@@ -20,12 +20,14 @@ const SIX = 'fd00:42::7';
 
 testRule(rule, serviceImport, {
   allow: [
+    { name: 'an address of each family' },
     { name: 'the other order of families', ...of([SIX, FOUR], ['IPv6', 'IPv4']) },
     { name: 'no addresses yet', ...of(undefined as unknown as Json, ['IPv4']) },
     { name: 'lists that are null', ...of(null, null) },
     { name: 'fewer addresses than families', ...of([FOUR], ['IPv4', 'IPv6']) },
     { name: 'addresses without families', ...of([SIX, FOUR]) },
     { name: 'addresses with an empty list of families', ...of([SIX, FOUR], []) },
+    { name: 'Headless without addresses', set: { '/spec/type': 'Headless', '/spec/ips': [] } },
     { name: 'an import that is not headless in another spelling', set: { '/spec/type': 'headless' } },
   ],
   deny: [
@@ -33,6 +35,7 @@ testRule(rule, serviceImport, {
     { name: 'an empty text', ...of(['']), ...found(['ips[0]', address('""')]) },
     { name: 'a number', ...of([7]), ...found(['ips[0]', address('7')]) },
     { name: 'a prefix', ...of([FOUR, 'fd00::/64']), ...found(['ips[1]', address('"fd00::/64"')]) },
+    { name: 'the other family', ...of([SIX], ['IPv4']), ...found(['ips[0]', other('IPv4', SIX)]) },
     {
       name: 'the order of the families',
       ...of([SIX, FOUR], ['IPv4', 'IPv6']),
@@ -52,6 +55,7 @@ testRule(rule, serviceImport, {
       ...of([], ['IPv6', 'IPv6', 'IPv6']),
       ...found(['ipFamilies[1]', family('"IPv6"')], ['ipFamilies[2]', family('"IPv6"')]),
     },
+    { name: 'Headless with an address', set: { '/spec/type': 'Headless' }, ...found(['ips', HEADLESS]) },
     {
       name: 'Headless with what is no address, as one fault',
       set: { '/spec/type': 'Headless', '/spec/ips': ['x'] },

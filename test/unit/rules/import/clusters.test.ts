@@ -30,6 +30,11 @@ testRule(rule, serviceImport, {
       ...found(['[0].cluster', `must be an RFC 1123 DNS label of at most 63 characters, got "${'a'.repeat(64)}"`]),
     },
     {
+      name: 'an empty text',
+      ...status({ cluster: '' }),
+      ...found(['[0].cluster', label('')]),
+    },
+    {
       name: 'no name',
       ...status({}),
       ...found(['[0].cluster', 'is missing; an entry of status.clusters is { cluster: NAME }']),

@@ -41,8 +41,10 @@ testComparison(rule, {
   line: (field) => `west ServiceImport shop/web: warn import/differs ${field}`,
   findings: ['spec.type'],
   reports: [
+    ['another type', fleet(HEADLESS)],
     ['another type, beside a service without a difference', withApi()],
     ['a headless import of a Service with an address', fleet({}, imported)],
+    ['another port', fleet({ '/spec/ports/0/port': 8080 }), ['spec.ports']],
     ['another name of a port', fleet({ '/spec/ports/0/name': 'web' }), ['spec.ports']],
     ['another protocol', fleet({ '/spec/ports/0/protocol': 'UDP' }), ['spec.ports']],
     ['an application protocol', fleet({ '/spec/ports/0/appProtocol': 'h2c' }), ['spec.ports']],
@@ -109,6 +111,7 @@ testComparison(rule, {
     ],
     ['an import that names no cluster', naming({ clusters: [] })],
     ['an import of another', naming({ clusters: [{ cluster: 'gone' }] })],
+    ['a conflict that was resolved', resolved],
     ['a conflict that one of two exports says was resolved', { ...resolved, ...north(HEADLESS) }],
     [
       'Services that could not be read',

@@ -5,6 +5,7 @@ import { finds, type RuleCase, testRule } from '../../../support/rule-tester.ts'
 const settings = {
   services: { importManagers: [{ serviceAccount: 'kube-system/cilium-operator' }, { user: 'mary' }] },
 };
+const OPERATOR = 'system:serviceaccount:kube-system:cilium-operator';
 const by = (user: string | null, more: Omit<RuleCase, 'name'> = {}) => ({ settings, user, ...more });
 const update = (set: NonNullable<RuleCase['set']>, old = {}) => ({ operation: 'UPDATE' as const, old, set });
 const status = (set: NonNullable<RuleCase['set']>, old = {}) => ({
@@ -27,6 +28,7 @@ const owner = finds(
 testRule(rule, serviceImport, {
   allow: [
     { name: 'without a configuration', user: 'mallory' },
+    { name: 'its controller creates', ...by(OPERATOR) },
     { name: 'a manager deletes', ...by('mary', { operation: 'DELETE' }) },
     { name: 'a manager adds an owner', ...by('mary', update({ '/metadata/ownerReferences': [OWNER] })) },
     { name: 'a stranger changes nothing', ...by('mallory', update({})) },
@@ -41,6 +43,10 @@ testRule(rule, serviceImport, {
         update({ '/metadata/managedFields': [{ manager: 'kubectl' }], '/metadata/resourceVersion': '2' }),
       ),
     },
+    {
+      name: 'a stranger removes the finalizers',
+      ...by('mallory', update({ '/metadata/finalizers': undefined }, { '/metadata/finalizers': ['a.example/b'] })),
+    },
     { name: 'a stranger writes the same status', ...by('mallory', status({ '/status': {} }, { '/status': null })) },
     {
       name: 'a write of the status leaves metadata alone, whatever it holds',
@@ -50,6 +56,11 @@ testRule(rule, serviceImport, {
   deny: [
     { name: 'a stranger creates', ...by('mallory'), ...stranger('metadata.name') },
     { name: 'a stranger deletes', ...by('mallory', { operation: 'DELETE' }), ...stranger('metadata.name') },
+    {
+      name: 'a stranger changes the ports',
+      ...by('mallory', update({ '/spec/ports': [{ port: 8080 }] })),
+      ...stranger('spec'),
+    },
     {
       name: 'a stranger writes the status',
       ...by('mallory', status({ '/status': { clusters: [{ cluster: 'east' }] } })),

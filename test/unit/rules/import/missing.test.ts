@@ -49,6 +49,7 @@ testComparison(rule, {
     ['a run of one cluster, which has no name', alone, [''], { isAcross: false }],
   ],
   silent: [
+    ['imports in all clusters with the namespace', { east: [valid, imported()], west: [shop, imported()] }],
     ['a cluster without the namespace', { east: [valid, imported()], west: [yard, inYard(service())] }],
     ['an export of five minutes', { east: [aged(5 * MINUTES)] }],
     ['an export without a time', { east: [tweaked(valid, { '/metadata/creationTimestamp': undefined })] }],

@@ -29,9 +29,14 @@ testRule(rule, serviceImport, {
     { name: 'a port with all it may have', ...ports({ ...HTTP, appProtocol: 'kubernetes.io/h2c' }) },
     { name: 'no ports', ...ports() },
     { name: 'an absent list, which the CRD refuses', set: { '/spec/ports': undefined } },
+    { name: 'a single port without a name', ...ports({ port: 80 }) },
     { name: 'a single port with an empty name', ...ports({ name: '', protocol: '', port: 80 }) },
     { name: 'a single port with names that are null', ...ports({ name: null, protocol: null, port: 80 }) },
     { name: 'the lowest and the highest number', ...ports({ ...HTTP, port: 1 }, { name: 'last', port: 65535 }) },
+    {
+      name: 'one number of two protocols',
+      ...ports({ name: 'a', port: 53 }, { name: 'b', protocol: 'UDP', port: 53 }),
+    },
     {
       name: 'every protocol',
       ...ports(HTTP, { ...HTTP, name: 'b', protocol: 'SCTP' }, { name: 'c', protocol: 'UDP', port: 80 }),
@@ -72,6 +77,7 @@ testRule(rule, serviceImport, {
     },
     { name: 'a port of two without a name', ...ports(HTTP, { port: 81 }), ...found(['[1].name', UNNAMED]) },
     { name: 'an empty name beside others', ...ports({ name: '', port: 81 }, HTTP), ...found(['[0].name', UNNAMED]) },
+    { name: 'a name twice', ...ports(HTTP, { ...HTTP, port: 81 }), ...found(['[1].name', name('http')]) },
     {
       name: 'a name three times',
       ...ports(HTTP, { ...HTTP, port: 81 }, { ...HTTP, port: 82 }),

@@ -11,14 +11,17 @@ const HEADLESS = { '/spec/type': 'Headless' };
 testRule(rule, serviceImport, {
   allow: [
     { name: 'None', ...of('None') },
+    { name: 'ClientIP', ...of('ClientIP') },
     { name: 'absent', ...of(undefined) },
     { name: 'null', ...of(null) },
+    { name: 'an empty text, which is absent', ...of('') },
     {
       name: 'anything on a Headless import, which ignores it',
       set: { ...HEADLESS, '/spec/sessionAffinity': 'Cookie' },
     },
   ],
   deny: [
+    { name: 'another word', ...of('Cookie'), ...wrong('"Cookie"') },
     { name: 'another spelling', ...of('clientIP'), ...wrong('"clientIP"') },
     { name: 'a boolean', ...of(false), ...wrong('false') },
     { name: 'a list', ...of(['None']), ...wrong('a list of 1') },

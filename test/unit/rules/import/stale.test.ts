@@ -34,6 +34,7 @@ testComparison(rule, {
   points: ['scan'],
   findings: STALE,
   reports: [
+    ['an import whose only cluster exports it no more', { east: blue('e'), west }],
     [
       'an import of several clusters that export it no more',
       { east: blue('e'), north: blue('n'), west: [...blue('w'), importedFrom('e', 'n', 'w')] },
@@ -53,6 +54,7 @@ testComparison(rule, {
     ],
     ['an import with the name of its service', noted('labels', 'web')],
     ['a Service without an export', { east: [...blue('e'), service()], west }],
+    ['an import that names no cluster, in a complete run', nameless, STALE, { isComplete: true }],
     ['an import whose status is not kept up to date, in a complete run', ofCloudMap, STALE, { isComplete: true }],
     [
       'ids of clusters in no ClusterSet, where no cluster says one',
@@ -73,6 +75,7 @@ testComparison(rule, {
     ],
   ],
   silent: [
+    ['an exported service', { east: [...blue('e'), exported()], west }],
     ['a service that a cluster exports which it does not name', { east: blue('e'), west: [...west, exported()] }],
     [
       'an export that is being deleted',
@@ -81,6 +84,7 @@ testComparison(rule, {
     ["a controller's note about another service, by a label", noted('labels', 'api')],
     ["a controller's note about another service, by an annotation", noted('annotations', 'api')],
     ['an import whose status is not kept up to date', ofCloudMap],
+    ['a cluster that is not in the run', { west }],
     [
       'one cluster of two that is not in the run',
       { east: blue('e'), west: [...blue('w'), importedFrom('e', 'somewhere')] },

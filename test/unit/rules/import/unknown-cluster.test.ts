@@ -11,6 +11,7 @@ testComparison(rule, {
   options: { isComplete: true },
   findings: ['west ServiceImport shop/web: warn import/unknown-cluster status.clusters'],
   reports: [
+    ['a name that is no id', { west: [...blue('w'), importedFrom('gone')] }],
     ['one such name beside ids', { east: blue('e'), west: [...blue('w'), importedFrom('e', 'gone', 'w')] }],
     ['several such names, once', { west: [...blue('w'), importedFrom('gone', 'gone', 'lost')] }],
     ['an id of another ClusterSet', { red: memberOf('red', 'r'), west: [...blue('w'), importedFrom('r')] }],
@@ -21,6 +22,7 @@ testComparison(rule, {
     ],
   ],
   silent: [
+    ['ids of members', { east: blue('e'), west: [...blue('w'), importedFrom('e', 'w')] }],
     ['the first label of an id', { east: blue('e.registry'), west: [...blue('w'), importedFrom('e', 'e.registry')] }],
     [
       'an import of AWS Cloud Map, whose status is not kept up to date',

@@ -34,12 +34,14 @@ testComparison(rule, {
     `hub ClusterProfile ${name}: warn ${rule.id} metadata.labels[multicluster.x-k8s.io/inventory-member-id]`,
   findings: ['a/a', 'b/b'],
   reports: [
+    ['two ids for one member', { hub: [X1, listing('b', 'm-2', member('x'))] }],
     [
       'in one namespace, too',
       { hub: [listing('a', 'm-1', member('x'), 'n'), listing('b', 'm-2', member('x'), 'n')] },
       ['n/a', 'n/b'],
     ],
     ['by the older name of the id', { hub: [X1, listing('b', 'm-2', olderOnly)] }],
+    ['one id for two members', { hub: [X1, listing('b', 'm-1', member('y'))] }],
     [
       'each once, though both are wrong of it',
       { hub: [X1, listing('b', 'm-2', member('x')), listing('c', 'm-1', member('y'))] },
@@ -59,6 +61,7 @@ testComparison(rule, {
     ],
   ],
   silent: [
+    ['one id for one member', { hub: [X1, listing('b', 'm-1', member('x'))] }],
     ['two ids for two members', { hub: [X1, listing('b', 'm-2', member('y'))] }],
     ['one without an id', { hub: [listing('a', undefined, member('x')), listing('b', 'm-1', member('x'))] }],
     ['one with an empty id', { hub: [listing('a', '', member('x')), listing('b', 'm-1', member('x'))] }],

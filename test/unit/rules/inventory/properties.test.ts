@@ -47,6 +47,7 @@ testRule(rule, inventory, {
   ],
   deny: [
     { name: 'one name twice with one value', ...is([property('tier'), property('tier')]), findings: [twice(1)] },
+    { name: 'no name', ...is([{ value: 'x' }]), findings: [empty(0)] },
     { name: 'a number for a name', ...named(7), findings: [unquoted('7')] },
     { name: 'an object for the list', ...is({ tier: 'x' }), findings: [noList('an object')] },
     {

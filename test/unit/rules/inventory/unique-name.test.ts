@@ -27,7 +27,9 @@ testComparison(rule, {
     ['one that was not there before', { hub: [...two.hub, at('c', 'm-3')] }, ['c'], { before: two }],
   ],
   silent: [
+    ['equal member ids', { hub: [at('a', 'm-1'), at('b', 'm-1')] }],
     ['no member ids', { hub: [at('a', undefined), at('b', undefined)] }],
+    ['one without a member id', { hub: [at('a', 'm-1'), at('b', undefined)] }],
     ['one with an empty member id', { hub: [at('a', 'm-1'), at('b', '')] }],
     ['a member id that is no text', { hub: [at('a', 'm-1'), at('b', 7)] }],
     ['other names', { hub: [at('a', 'm-1'), named('b', at('b', 'm-2'))] }],

@@ -16,6 +16,7 @@ testRule(rule, placement, {
   allow: [
     { name: 'no decision', set: { '/decisions': [] } },
     { name: 'no list', set: { '/decisions': undefined } },
+    { name: 'one name in two namespaces', set: names('a', 'fleet-b/a') },
     { name: 'a name that is a namespace elsewhere', set: names('x/y', 'y/x') },
     { name: 'names that differ in case', set: names('a', 'A') },
     { name: 'entries without a name', set: { '/decisions': [{}, {}, { clusterProfileRef: { name: '' } }, null] } },
@@ -30,6 +31,7 @@ testRule(rule, placement, {
   ],
   deny: [
     { name: 'one twice', set: names('a', 'b', 'a'), ...twice(2) },
+    { name: 'the own namespace, written out', set: names('fleet-a/a', 'a'), ...twice(1) },
     {
       name: 'the own namespace as null and as an empty text',
       set: {

@@ -28,6 +28,7 @@ const state = [profile];
 
 testRule(rule, placement, {
   allow: [
+    { name: 'a profile that is there', state },
     { name: 'one of another version', state: [profileAlpha] },
     { name: 'one that is being deleted', state: [tweaked(profile, { '/metadata/deletionTimestamp': 'x' })] },
     { name: 'in another namespace', state, set: { ...names('fleet-a/harbour-7k2'), '/metadata/namespace': 'apps' } },
@@ -48,6 +49,7 @@ testRule(rule, placement, {
       set: names('fleet-b/harbour-7k2'),
       ...missing(0, 'fleet-b/harbour-7k2'),
     },
+    { name: 'a second one', state, set: names('harbour-7k2', 'b'), ...missing(1, 'fleet-a/b') },
     { name: 'the same twice', state, set: names('b', 'b'), ...missing(0, 'fleet-a/b') },
     { name: 'a new one', old: names('a'), set: names('b', 'a'), ...missing(0, 'fleet-a/b') },
     { name: 'denied by check', point: 'check', ...missing(0, 'fleet-a/harbour-7k2', 'deny') },

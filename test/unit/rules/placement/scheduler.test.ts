@@ -1,5 +1,5 @@
 import { rule } from '../../../../src/rules/placement/scheduler.ts';
-import { DYING, OWNER, placement } from '../../../support/bases.ts';
+import { DYING, decisionsOf, OWNER, placement } from '../../../support/bases.ts';
 import { finds, type RuleCase, testRule } from '../../../support/rule-tester.ts';
 
 const settings = {
@@ -21,11 +21,13 @@ const dropped = finds(
   'must keep the name of the scheduler, "harbourmaster": without it every user may write the decision; restore it, or delete the decision',
 );
 const update = (set: NonNullable<RuleCase['set']>, old = {}) => ({ operation: 'UPDATE' as const, old, set });
+const DECIDES = update({ '/decisions': decisionsOf('b') });
 
 testRule(rule, placement, {
   allow: [
     { name: 'no configuration', user: 'mallory' },
     { name: 'the scheduler creates', ...by('mary') },
+    { name: 'its service account decides', ...by('system:serviceaccount:harbour:scheduler', DECIDES) },
     { name: 'the scheduler deletes', ...by('mary', { operation: 'DELETE' }) },
     { name: 'a stranger writes an annotation', ...by('mallory', update({ '/metadata/annotations': { a: 'b' } })) },
     { name: 'a stranger writes a finalizer', ...by('mallory', update({ '/metadata/finalizers': ['a.example/b'] })) },
@@ -67,6 +69,7 @@ testRule(rule, placement, {
   deny: [
     { name: 'a stranger creates', ...by('mallory'), ...stranger() },
     { name: 'a stranger deletes', ...by('mallory', { operation: 'DELETE' }), ...stranger() },
+    { name: 'a stranger decides', ...by('mallory', DECIDES), ...stranger('decisions') },
     {
       name: 'a stranger writes a label',
       ...by('mallory', update({ '/metadata/labels/a': 'b' })),
