@@ -111,13 +111,11 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
     async evaluate(cluster) {
       const evaluated = await evaluateAll(ofRun, cluster);
       const { store, view, last, ...results } = evaluated;
-      const read = cluster.live
-        ? await readCompared(view, options.comparedWith ?? [], last.keys())
-        : await comparedInView(view);
+      const read = cluster.live && (await readCompared(view, options.comparedWith ?? [], last.keys()));
       const isCompared = isAcross || view.all().some(({ reference }) => comparesWithin(reference.dialect, point));
       if (comparisonOptions && isCompared) {
         comparison ??= createRunComparison(comparisonOptions);
-        await addCluster(comparison, cluster, evaluated, read);
+        await addCluster(comparison, cluster, evaluated, read ?? (await comparedInView(view)));
       }
       // A copy, since `compare` may open further results, which it returns.
       return { ...results, entries: [...store.entries], errors: store.errors };

@@ -108,7 +108,8 @@ export function generatedName(object: JsonObject, count: number): string | undef
   // Base 27 in the alphabet of the API server's own suffixes: five letters, no vowels.
   const letters = 'bcdfghjklmnpqrstvwxz2456789';
   let suffix = '';
-  for (let rest = count; suffix.length < 5; rest = Math.floor(rest / 27)) suffix = `${letters[rest % 27]}${suffix}`;
+  for (let quotient = count; suffix.length < 5; quotient = Math.floor(quotient / 27))
+    suffix = `${letters[quotient % 27]}${suffix}`;
   return prefix ? `${prefix.slice(0, 58)}${suffix}` : undefined;
 }
 

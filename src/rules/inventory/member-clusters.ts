@@ -64,7 +64,7 @@ export const memberFact: ObjectComparison<ClaimValue>['factOf'] = (object, { dia
  * Returns the properties that have a name, as JSON. The properties of up to 100,000 objects are kept, and a text takes
  * a third of the memory of the lists.
  */
-export function propertiesText(object: JsonObject): string {
+function propertiesText(object: JsonObject): string {
   const properties = propertiesOf(object).map(({ name, value, index }) => {
     return [name, longerThan(value, LONGEST) ? null : value, index];
   });

@@ -1,10 +1,11 @@
 import { clusterProfile } from '../../api/dialects.ts';
 import { firstOther } from '../../base/collections.ts';
 import { textAt } from '../../base/json.ts';
+import { longerThan } from '../../base/syntax.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { MEMBER_ID_PATH } from './inventory-fields.ts';
-import { identityText, listedIdentities, propertiesIn, propertiesText } from './member-clusters.ts';
+import { identityText, LONGEST, listedIdentities, propertiesOf } from './member-clusters.ts';
 
 /** As JSON: the facts of up to 100,000 objects are kept, and a text takes a third of the memory of the lists. */
 type Fact = string;
@@ -30,7 +31,8 @@ const comparison: ObjectComparison<Fact> = {
   factOf(object) {
     const memberId = textAt(object, MEMBER_ID_PATH);
     if (!memberId) return undefined;
-    const identities = listedIdentities(propertiesIn(propertiesText(object))).map(identityText);
+    const properties = propertiesOf(object).filter(({ value }) => !longerThan(value, LONGEST));
+    const identities = listedIdentities(properties).map(identityText);
     return identities.length > 0 ? JSON.stringify([memberId, identities]) : undefined;
   },
   conflicts: (kept) => [...Map.groupBy(kept, ({ object }) => object.cluster).values()].flatMap(conflictsIn),
