@@ -13,7 +13,7 @@ import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseInputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
-import { noteLines, nothingEvaluated } from '../notes.ts';
+import { NO_MATCH, noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure, stopSignal } from '../shared.ts';
 import { type LiveScan, withinTime } from './limits.ts';
@@ -92,7 +92,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     const results = clusters.flatMap(({ entries }) => entries.map(({ result }) => result));
     const filtered = baseline?.newIn(results);
     const placedNotes = clusters.flatMap((one) => one.placedNotes ?? []);
-    const noMatch = flags.failOnNoMatch && results.length === 0 ? [NO_MATCH] : [];
+    const noMatch = flags.failOnNoMatch && results.length === 0 ? [{ message: NO_MATCH }] : [];
     const written = await writeIntoClusters(clusters, flags, signal);
     const report = reportOf({
       results: filtered?.results ?? results,
@@ -138,8 +138,6 @@ function notesOf(cluster: string | undefined, notes: readonly string[]): readonl
   const of = cluster === undefined ? '' : `${cluster}: `;
   return notes.map((note) => `note: ${of}${note}`);
 }
-
-const NO_MATCH = { message: 'no object of a kind that muster evaluates was found (--fail-on-no-match)' };
 
 /** Returns a callback that shows the progress, summed over all kinds. */
 function showProgress(line: ProgressLine): NonNullable<LiveScan['onProgress']> {
