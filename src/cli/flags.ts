@@ -80,6 +80,11 @@ export function failOnFlag(): Flag {
   return new Flag('--fail-on <what>', 'exit 1 on this and on the values before it').choices(FAIL_ON).default('denied');
 }
 
+/** Returns `--fail-on-no-match`. */
+export function failOnNoMatchFlag(): Flag {
+  return new Flag('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found');
+}
+
 /** Returns `--baseline`. */
 export function baselineFlag(): Flag {
   return new Flag('--baseline <file>', 'report only findings that this JSON report does not have');

@@ -21,6 +21,11 @@ export interface HubAccess {
   open(): ApiClient;
 }
 
+/** Returns the absolute path of the kubeconfig of a hub. */
+export function hubFile(configFile: string, { kubeconfig }: RegistrarSettings): string {
+  return resolve(dirname(configFile), kubeconfig);
+}
+
 /**
  * Reads the access to the hub of a configuration; undefined where no registrar is configured.
  * @throws ConfigError, at the place of the path in the configuration, for a kubeconfig that can't be used
@@ -28,7 +33,7 @@ export interface HubAccess {
 export async function readHub(configFile: string, loaded: LoadedConfiguration): Promise<HubAccess | undefined> {
   const { registrar } = loaded.policy.settings;
   if (registrar === undefined) return undefined;
-  const file = resolve(dirname(configFile), registrar.kubeconfig);
+  const file = hubFile(configFile, registrar);
   try {
     return await readHubFile(registrar, file);
   } catch (error) {

@@ -140,6 +140,9 @@ export function nothingEvaluated(skipped: number): string {
   return `note: nothing was evaluated: no object of a kind that muster has rules for${rest}`;
 }
 
+/** The error of `--fail-on-no-match`. */
+export const NO_MATCH = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
+
 interface RunCounts {
   readonly evaluated: number;
   readonly errors: number;

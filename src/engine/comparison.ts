@@ -59,8 +59,11 @@ export interface ComparisonPart<Handle> {
    * @param unread for each kind, why not all objects of the cluster were added; undefined if all were. A kind without
    *   an entry counts as complete; a supporting kind only if at least one object was added
    */
-  commit(unread?: ReadonlyMap<Resource, string | undefined>): void;
+  commit(unread?: ReadonlyMap<Resource, Unread>): void;
 }
+
+/** Why not all objects of a kind were added: of the cluster, or of some namespaces. Undefined if all were. */
+export type Unread = string | ReadonlyMap<string, string> | undefined;
 
 export interface Comparison<Handle> {
   /** Begins a part of a cluster. @param cluster empty in a run of one cluster */
@@ -139,7 +142,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   const inOrder = () => [...contents].sort(([a], [b]) => (a < b ? -1 : 1));
   const compared = (): ComparedClusters => ({
     clusters: inOrder().map(([cluster]) => cluster),
-    unread: (cluster, kind) => whyUnread(contents.get(cluster), kind),
+    unread: (cluster, kind, namespace) => whyUnread(contents.get(cluster), kind, namespace),
     hasNamespace: (cluster, namespace) => contents.get(cluster)?.namespaces.has(namespace) === true,
   });
   const createKeptFor = () => {
@@ -183,15 +186,22 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
 interface ClusterContent {
   readonly kept: Map<FactOf, ObjectFact<unknown>[]>;
   readonly namespaces: Set<string>;
-  readonly unread: Map<Resource, string | undefined>;
+  readonly unread: Map<Resource, Unread>;
   /** The supporting kinds of which there are objects. */
   readonly supporting: Set<Resource>;
 }
 
-function whyUnread(content: ClusterContent | undefined, kind: Resource): string | undefined {
-  if (content === undefined || content.unread.has(kind)) return content?.unread.get(kind);
+/** @param namespace undefined: any */
+function whyUnread(content: ClusterContent | undefined, kind: Resource, namespace?: string): string | undefined {
+  if (content === undefined || content.unread.has(kind)) return unreadIn(content?.unread.get(kind), namespace);
   const isSupporting = supportingKinds.some((one) => one === kind);
   return isSupporting && !content.supporting.has(kind) ? `the run has no ${kind.kind} of the cluster` : undefined;
+}
+
+/** Returns why not all objects of a namespace were added. @param namespace undefined: of any */
+export function unreadIn(unread: Unread, namespace: string | undefined): string | undefined {
+  if (typeof unread !== 'object') return unread;
+  return namespace === undefined ? [...unread.values()][0] : unread.get(namespace);
 }
 
 function createPart<Handle>(

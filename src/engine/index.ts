@@ -5,6 +5,8 @@ export {
   type ComparisonOptions,
   type ComparisonPart,
   createComparison,
+  type Unread,
+  unreadIn,
 } from './comparison.ts';
 export { createEngine, type Engine, type EngineOptions, type Guard } from './evaluate.ts';
 export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy, SOON_DAYS } from './policy.ts';

@@ -5,7 +5,7 @@
 import { type Resource, serviceExport } from '../api/dialects.ts';
 import { namespace as namespaceKind, service } from '../api/supporting-kinds.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
-import type { ComparisonPart } from '../engine/index.ts';
+import { type ComparisonPart, type Unread, unreadIn } from '../engine/index.ts';
 import type { Live } from '../input/live.ts';
 import { inNamespace } from '../input/objects.ts';
 import { NO_SUPPORTING, type SupportingDocuments, UNREADABLE } from '../input/supporting.ts';
@@ -29,6 +29,8 @@ export interface ServiceSources {
 
 /** A Service with its location. */
 interface FoundService {
+  /** That of its name. */
+  readonly key: string;
   readonly object: JsonObject;
   readonly handle: KnownObject;
 }
@@ -40,7 +42,7 @@ export interface FoundServices {
   /** Namespaces of other Services, which are thus known to exist. */
   readonly namespaces: Iterable<string>;
   /** The kinds that were read, or why not all of one was; for `commit` of a comparison. Empty: nothing is known. */
-  readonly unread: ReadonlyMap<Resource, string | undefined>;
+  readonly unread: ReadonlyMap<Resource, Unread>;
 }
 
 const NONE: FoundServices = { services: [], namespaces: [], unread: new Map() };
@@ -51,14 +53,28 @@ export function exportedNames(references: Iterable<Reference>): ReadonlySet<stri
   return new Set(exports.map(({ namespace = '', name }) => nameKey(namespace, name)));
 }
 
+interface ServiceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** Returns a key of a name, to compare the names of exports and Services. */
 export function nameKey(namespace: string, name: string): string {
   return `${namespace}\n${name}`;
 }
 
-/** Whether all Services of the cluster were read, so that one that is not found does not exist. */
-export function isKnown({ unread }: FoundServices): boolean {
-  return unread.has(service) && unread.get(service) === undefined;
+function nameIn(key: string): ServiceName {
+  const [namespace = '', name = ''] = key.split('\n');
+  return { namespace, name };
+}
+
+/** Returns the names of the Services that were not found, and that may exist. */
+export function unknownAmong(names: ReadonlySet<string>, { services, unread }: FoundServices): readonly ServiceName[] {
+  const isKnown = ({ namespace }: ServiceName) =>
+    unread.has(service) && unreadIn(unread.get(service), namespace) === undefined;
+  const found = new Set(services.map(({ key }) => key));
+  const missing = [...names].filter((key) => !found.has(key)).map(nameIn);
+  return missing.filter((name) => !isKnown(name));
 }
 
 /** Adds the Services to a cluster's part of a comparison, and commits the part. */
@@ -109,8 +125,8 @@ export async function findServices(
   const isPartial = given.isIncomplete || (services.size > given.services.size && stored.isIncomplete);
   // If there is no Service before or after the run, the Services of the cluster are not in these documents.
   const areThere = isWhole || live !== undefined || services.size + stored.services.size + gone.services.size > 0;
-  const reason = unread ?? stored.unread ?? (isPartial ? UNREADABLE : undefined);
-  const reasonBefore = unreadBefore ?? stored.unread ?? (stored.isIncomplete ? UNREADABLE : undefined);
+  const reason = unread ?? (isPartial ? UNREADABLE : stored.unread);
+  const reasonBefore = unreadBefore ?? (stored.isIncomplete ? UNREADABLE : stored.unread);
   return {
     now: found(services, names, reason, areThere),
     before: found(stored.services, names, reasonBefore, areThere),
@@ -121,7 +137,7 @@ interface Read {
   readonly services: ReadonlyMap<string, FoundService>;
   readonly isIncomplete: boolean;
   /** Why the API server could not be read. */
-  readonly unread?: string | undefined;
+  readonly unread?: Unread;
 }
 
 /** Reads Services by name. If several documents have a Service, the last one counts. */
@@ -133,25 +149,23 @@ function readByName(documents: SupportingDocuments, namespace: string, cluster: 
     const at = textAt(input.object, ['metadata', 'namespace']) || namespace;
     const object = inNamespace({ namespace: at }, input.object);
     const handle = knownInFile(input, cluster);
-    services.set(nameKey(at, textAt(object, ['metadata', 'name']) ?? ''), { object, handle });
+    const key = nameKey(at, textAt(object, ['metadata', 'name']) ?? '');
+    services.set(key, { key, object, handle });
   }
   return { services, isIncomplete };
 }
 
 async function readLive(live: Live, names: ReadonlySet<string>, cluster: string | undefined): Promise<Read> {
   const services = new Map<string, FoundService>();
-  let unread: string | undefined;
-  const references = [...names].map((key) => {
-    const [namespace = '', name = ''] = key.split('\n');
-    return { dialect: service, namespace, name };
-  });
+  const unread = new Map<string, string>();
+  const keys = [...names];
+  const references = keys.map((key) => ({ dialect: service, ...nameIn(key) }));
   for (const [index, answer] of (await live.get(references)).entries()) {
-    const reference = references[index] as Reference<typeof service>;
-    if (!answer.known) unread = answer.reason;
-    else if (answer.value !== undefined) {
-      const key = nameKey(reference.namespace ?? '', reference.name);
-      services.set(key, { object: answer.value, handle: knownInCluster(reference, cluster) });
-    }
+    const key = keys[index] as string;
+    const reference = references[index] as (typeof references)[number];
+    if (!answer.known) unread.set(reference.namespace, answer.reason);
+    else if (answer.value !== undefined)
+      services.set(key, { key, object: answer.value, handle: knownInCluster(reference, cluster) });
   }
   return { services, isIncomplete: false, unread };
 }
@@ -169,11 +183,11 @@ function applied(file: FoundService, stored: FoundService | undefined, isLive: b
 function found(
   all: ReadonlyMap<string, FoundService>,
   names: ReadonlySet<string>,
-  unread: string | undefined,
+  unread: Unread,
   areThere: boolean,
 ): FoundServices {
   const services = [...all].flatMap(([key, one]) => (names.has(key) ? one : []));
   const others = [...all.keys()].filter((key) => !names.has(key));
-  const namespaces = new Set(others.map((key) => key.split('\n')[0] ?? ''));
+  const namespaces = new Set(others.map((key) => nameIn(key).namespace));
   return { services, namespaces, unread: unread !== undefined || areThere ? new Map([[service, unread]]) : new Map() };
 }

@@ -10,7 +10,7 @@ import { type Comparison, type ComparisonOptions, type ComparisonPart, createCom
 import { rule as exportConflict } from '../rules/export/conflict.ts';
 import { type FleetServices, fleetServicesOf } from '../rules/service/fleet-services.ts';
 import { isExternalName, isPartlyUnknown } from '../rules/service/service-properties.ts';
-import { commitServices, type FoundServices, isKnown, nameKey } from './exported-services.ts';
+import { commitServices, type FoundServices, unknownAmong } from './exported-services.ts';
 import { addCompared, type ComparisonResults, type PlacedObject } from './results.ts';
 
 export interface RunComparison {
@@ -60,12 +60,12 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
       before ??= createComparison(options);
       return before.begin(cluster);
     },
-    addServices(cluster, exported, found) {
+    addServices(cluster = '', exported, found) {
       commitServices(begin(cluster), found);
-      if (!isKnown(found)) {
-        exports.unknown += exported.size - found.services.length;
-        exports.oneUnknown ??= unknownOf(exported, found, cluster);
-      }
+      const unknown = unknownAmong(exported, found);
+      const [one] = unknown;
+      exports.unknown += unknown.length;
+      if (one) exports.oneUnknown ??= escapeControls(`${cluster && `${cluster}: `}${one.namespace}/${one.name}`);
       for (const { object } of found.services)
         if (!isExternalName(object) && isPartlyUnknown(object)) exports.partlyUnknown += 1;
     },
@@ -77,19 +77,6 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
     services: () => after && servicesIn(after, before),
     notes: () => exportNotes(exports),
   };
-}
-
-/** Returns the name of an export whose Service is not found, as messages show it. */
-function unknownOf(exported: ReadonlySet<string>, { services }: FoundServices, cluster = ''): string | undefined {
-  const known = new Set(
-    services.map(({ object }) => {
-      const namespace = textAt(object, ['metadata', 'namespace']);
-      const name = textAt(object, ['metadata', 'name']);
-      return nameKey(namespace ?? '', name ?? '');
-    }),
-  );
-  const key = [...exported].find((one) => !known.has(one));
-  return key && escapeControls(`${cluster && `${cluster}: `}${key.replace('\n', '/')}`);
 }
 
 /** Whether the object is a claim that names the ClusterSet of its cluster. */

@@ -155,7 +155,7 @@ async function addCluster(
   const part = comparison.begin(name);
   for (const one of stored) part.add(one.reference.dialect, one.object, handleOf(one));
   // What the run could not read may hold a slice, too.
-  part.commit(new Map([[placementDecision, unreadSlices ?? cluster.services.unread]]));
+  part.commit(new Map([[placementDecision, cluster.services.unread ?? unreadSlices]]));
   comparison.addServices(name, exportsOf(stored), services.now);
   const earlier = comparison.beginBefore(name);
   for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));

@@ -34,10 +34,17 @@ export function parseOutputs(
   }
   const files = outputs.flatMap(({ file }) => (file === undefined ? [] : canonicalPath(file)));
   if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
+  refuseInputs(inputs, outputs);
+  return outputs;
+}
+
+/** Refuses a report that would replace one of these files, also as `NAME=PATH`. @throws UsageError */
+export function refuseInputs(inputs: readonly (string | undefined)[], outputs: readonly Output[]): void {
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : canonicalPath(file)));
+  if (files.length === 0) return;
   const isReplaced = (input = '') => input !== '' && files.includes(canonicalPath(input));
   const replaced = inputs.find((input = '') => isReplaced(input) || isReplaced(namedPath(input)?.path));
   if (replaced !== undefined) throw wouldReplace(replaced);
-  return outputs;
 }
 
 function wouldReplace(input: string): UsageError {

@@ -307,8 +307,8 @@ export interface Conflict {
 export interface ComparedClusters {
   /** The names of all clusters, also of those without objects. In a run of one cluster, only the empty name. */
   readonly clusters: readonly string[];
-  /** Returns why not all objects of a kind were read in a cluster; undefined if all were. */
-  readonly unread: (cluster: string, kind: Resource) => string | undefined;
+  /** Returns why not all objects of a kind were read in a cluster, or in one namespace; undefined if all were. */
+  readonly unread: (cluster: string, kind: Resource, namespace?: string) => string | undefined;
   /** Whether a cluster is known to have a namespace: an object in it was read, or the Namespace itself. */
   readonly hasNamespace: (cluster: string, namespace: string) => boolean;
 }

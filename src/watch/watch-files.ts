@@ -14,7 +14,7 @@ export interface FileWatchOptions<T> {
   readonly current: T | undefined;
   /** Called with each good new content, also when a bad one is reverted. */
   readonly onChange: (loaded: T) => void;
-  /** Called once for each distinct problem in a row; what `onChange` throws is one too. */
+  /** Called once for each distinct problem in a row. What `onChange` throws is one too; it is then called again. */
   readonly onError: (error: Error) => void;
   /** Milliseconds between two reads without an event: a watch ends with its folder, and some file systems have none. */
   readonly pollMs?: number;
@@ -46,13 +46,16 @@ export function watchFiles<T>(options: FileWatchOptions<T>): FileWatch {
     const second = await read(options);
     if (isClosed) return;
     if (second?.key !== first.key) return notice();
-    seen = second.key;
+    const last = problem?.message;
     try {
       onChange(second.content());
+      seen = second.key;
       problem = undefined;
     } catch (error) {
       problem = error as Error;
-      onError(problem);
+      // A good content that could not be applied has another key, so each look tries it again.
+      seen = badKey(problem);
+      if (problem.message !== last) onError(problem);
     }
   };
   const run = async () => {
@@ -85,6 +88,10 @@ function goodKey<T>({ key }: FileWatchOptions<T>, loaded: T): string {
   return `good: ${key(loaded)}`;
 }
 
+function badKey({ message }: Error): string {
+  return `bad: ${message}`;
+}
+
 /** Returns the content, or a function that throws the error. Undefined for a pipe: opening one may wait forever. */
 async function read<T>(options: FileWatchOptions<T>): Promise<{ readonly key: string; content(): T } | undefined> {
   const stats = await Promise.all(options.files.map((file) => stat(file).catch(() => undefined)));
@@ -96,7 +103,7 @@ async function read<T>(options: FileWatchOptions<T>): Promise<{ readonly key: st
     const content = () => {
       throw error;
     };
-    return { key: `bad: ${(error as Error).message}`, content };
+    return { key: badKey(error as Error), content };
   }
 }
 

@@ -12,7 +12,7 @@ import { type Glob, parseGlob } from '../../input/clusters/glob.ts';
 import { type ClusterFlags, type ClusterRequest, clusterRequest } from '../../input/clusters/request.ts';
 import type { Live } from '../../input/live.ts';
 import { readBaseline } from '../../report/baseline.ts';
-import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
+import { emitReport, type Output, parseOutputs, refuseInputs, refuseToReplace } from '../../report/emit.ts';
 import { PLAIN_FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
 import type { FailOn } from '../../report/report.ts';
 import { progressLine, showReading, writeSkipped } from '../progress.ts';
@@ -57,7 +57,9 @@ async function checkOnce(
     for (const [name, access] of clusterAccess) {
       // It takes long to load, so only --live imports it.
       const { openLive } = await import('../../input/live.ts');
-      opened.set(name, openLive(await openClient(access), name));
+      const client = await openClient(access);
+      opened.set(name, openLive(client, name));
+      refuseInputs(client.files ?? [], outputs);
     }
     // Without a terminal, a check passes no code that shows progress (docs/architecture.md counts the files).
     const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
@@ -137,7 +139,7 @@ export function checkOptions(
     ([name, [context = '']]) => [name, { ...flags, context }] as const,
   );
   const serviceToExplain = explainService === undefined ? undefined : serviceNameIn(explainService);
-  const inputs = [...paths, ...deleted, ...state, ...cluster, flags.config, flags.baseline, flags.kubeconfig];
+  const inputs = [...paths, ...deleted, ...state, ...cluster, flags.config, flags.baseline];
   return {
     clusters,
     clusterAccess: new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]),

@@ -7,6 +7,7 @@ import {
   contextFlag,
   Flag,
   failOnFlag,
+  failOnNoMatchFlag,
   kubeconfigFlag,
   listed,
   listedPaths,
@@ -63,7 +64,7 @@ export function registerCheck(program: Command): void {
     )
     .addOption(failOnFlag())
     .addOption(baselineFlag())
-    .option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found')
+    .addOption(failOnNoMatchFlag())
     .option('--render', 'render Helm charts and kustomizations, by helm and kustomize on the PATH')
     .option('-v, --verbose', 'list skipped documents, with the reason, on standard error')
     .option('-q, --quiet', 'no note where no previous state was given, or nothing was found to evaluate')

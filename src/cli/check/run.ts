@@ -28,7 +28,7 @@ import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { createSkipLog, limitNotes, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
+import { createSkipLog, limitNotes, NO_MATCH, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
 import { readPreviousState, unreadNotes } from './previous-state.ts';
 
@@ -126,14 +126,13 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
 
 /** Returns the error of a run that found nothing, at the first path that it was to check. */
 function noMatch({ clusters }: ClusterInputs): PlacedMessage {
-  const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
   const checked = ({ named, charts, deleted }: ClusterInput) => [
     ...named,
     ...charts.map(({ path }) => path),
     ...deleted,
   ];
   const file = clusters.flatMap(checked)[0];
-  return file === undefined ? { message } : errorAbout(file === '-' ? STDIN : file, message);
+  return file === undefined ? { message: NO_MATCH } : errorAbout(file === '-' ? STDIN : file, NO_MATCH);
 }
 
 /** What was found in one cluster, before it is compared with others. */

@@ -2,7 +2,7 @@
 import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
-import { emit, parseOutputs } from '../../report/emit.ts';
+import { emit, parseOutputs, refuseInputs } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import { loadSettings, openClient } from '../shared.ts';
@@ -33,11 +33,12 @@ export interface DoctorFlags extends AccessFlags {
 
 /** Runs `muster doctor`. Sets the process's exit code. Throws UsageError or ConfigError. */
 export async function doctorCommand({ output, strict = false, config, ...flags }: DoctorFlags): Promise<void> {
-  const outputs = parseOutputs(output, PLAIN_FORMATS, [config, flags.kubeconfig]);
+  const outputs = parseOutputs(output, PLAIN_FORMATS, [config]);
   const policy = (await loadSettings(config))?.policy;
   const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
   const client = await openClient(flags);
   try {
+    refuseInputs(client.files ?? [], outputs);
     const report = await diagnose(client, { ...flags, configuration });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
     process.exitCode = doctorExitCode(report, strict);

@@ -10,7 +10,7 @@ import { identifyMember, syncOnce } from '../../cluster/registrar/registrar.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
 import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import { emit, parseOutputs, refuseToReplace } from '../../report/emit.ts';
+import { emit, parseOutputs, refuseInputs } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import type { ClusterIdentity } from '../../rules/rule.ts';
@@ -47,9 +47,9 @@ export async function registrarCommand(
     throw new UsageError(`muster registrar ${action} takes no id: leave "${safeText(id, 64)}" out`);
   }
   const access = await hubAccess(flags.config);
-  refuseToReplace([access.file], outputs);
   const client = access.open();
   try {
+    refuseInputs(client.files ?? [], outputs);
     const hub = createHub(client);
     const deadline = { at: Date.now() + LIMIT_MS, signal: new AbortController().signal };
     if (change && action === 'release') return await releaseOne(hub, change, deadline);

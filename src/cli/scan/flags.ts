@@ -1,11 +1,13 @@
 /** The flags of `muster scan`. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { namedPath } from '../../base/text.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import {
   baselineFlag,
   colorFlag,
   Flag,
   failOnFlag,
+  failOnNoMatchFlag,
   kubeconfigFlag,
   listed,
   listedPaths,
@@ -60,7 +62,7 @@ export function registerScan(program: Command): void {
     .option('--config <file>', 'the MusterConfiguration, as for serve')
     .option('--page-size <count>', 'the most objects of a page', numberIn(1, 10_000), 500)
     .addOption(failOnFlag())
-    .option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found')
+    .addOption(failOnNoMatchFlag())
     .addOption(baselineFlag().excluding(['--event', '--report'], 'a cluster gets all findings'))
     .option('-v, --verbose', 'with --state: list skipped documents, with the reason, on standard error')
     .option('-q, --quiet', 'with --state: no note where nothing was found to evaluate')
@@ -83,7 +85,13 @@ export function registerScan(program: Command): void {
       if (!flags.fleet)
         refuseIdle(self, ['--provider-file'], 'needs --fleet: the clusters of a context have a user of their own');
       if (!flags.live && !flags.fleet && !flags.context?.length)
-        refuseIdle(self, ['--kubeconfig'], 'is about a cluster: give --live or --context beside it');
+        refuseIdle(
+          self,
+          ['--kubeconfig', '--timeout', '--page-size'],
+          'is about a cluster: give --live or --context beside it',
+        );
+      if (flags.state?.every((path) => namedPath(path) === undefined))
+        refuseIdle(self, ['--parallel'], 'is about several clusters: give each a name, as in --state NAME=PATH');
       if (!flags.state?.length) refuseIdle(self, ['--verbose', '--quiet'], 'is about files: give --state beside it');
       if (!flags.exposeMetrics)
         refuseIdle(self, ['--interval'], 'needs --expose-metrics: without it, one scan is made');

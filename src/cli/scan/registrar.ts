@@ -4,13 +4,13 @@ import { createHub } from '../../cluster/registrar/hub.ts';
 import { createRegistrar, identifyMember } from '../../cluster/registrar/registrar.ts';
 import { ConfigError, type LoadedConfiguration } from '../../config/load.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { readHub } from '../hub.ts';
+import { hubFile, readHub } from '../hub.ts';
 
 export interface ScanRegistrar {
   /** Returns how to ask for one cluster, whose uid is read when it is needed. Undefined: no hub can be asked. */
   readonly reserveFor?: (client: ApiClient) => ClusterView['reserve'];
-  /** The kubeconfig of the hub, if it is used. */
-  readonly files: readonly string[];
+  /** The kubeconfig of the hub, also if it can't be used. */
+  readonly file: string | undefined;
   readonly notes: readonly string[];
   close(): void;
 }
@@ -19,28 +19,32 @@ export interface ScanRegistrar {
 const LIMIT_MS = 10_000;
 
 /**
- * Opens the hub of a configuration. If its kubeconfig can't be used, that is only a note: a scan may run where the
+ * Opens the hub of a configuration; undefined where none is configured. If its kubeconfig can't be used, that is only a note: a scan may run where the
  * credentials of the hub are not available.
  */
-export async function openScanRegistrar(configFile: string, loaded: LoadedConfiguration): Promise<ScanRegistrar> {
+export async function openScanRegistrar(
+  configFile: string,
+  loaded: LoadedConfiguration,
+): Promise<ScanRegistrar | undefined> {
+  const { registrar } = loaded.policy.settings;
+  const file = registrar && hubFile(configFile, registrar);
   try {
-    const access = await readHub(configFile, loaded);
-    if (access === undefined) return { files: [], notes: [], close: () => {} };
-    const hubClient = access.open();
-    const hub = createHub(hubClient);
+    const client = (await readHub(configFile, loaded))?.open();
+    if (client === undefined) return undefined;
+    const hub = createHub(client);
     return {
-      files: [access.file],
+      file,
       notes: [],
-      close: hubClient.close,
-      reserveFor(client) {
-        const registrar = createRegistrar({ hub, ...identifyMember(client) });
+      close: client.close,
+      reserveFor(member) {
+        const reservations = createRegistrar({ hub, ...identifyMember(member) });
         const deadline = () => ({ at: Date.now() + LIMIT_MS, signal: new AbortController().signal });
-        return (identity) => registrar.lookUp(identity, deadline());
+        return (identity) => reservations.lookUp(identity, deadline());
       },
     };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const notes = error.problems.map((problem) => `note: claim/id-reserved is not evaluated: ${problem}`);
-    return { files: [], notes, close: () => {} };
+    return { file, notes, close: () => {} };
   }
 }

@@ -10,10 +10,10 @@ import { createRunComparison } from '../../evaluation/run-comparison.ts';
 import { withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { type Baseline, readBaseline } from '../../report/baseline.ts';
-import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
+import { emitReport, type Output, parseOutputs, refuseInputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
-import { noteLines, nothingEvaluated } from '../notes.ts';
+import { NO_MATCH, noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure, stopSignal } from '../shared.ts';
 import { type LiveScan, withinTime } from './limits.ts';
@@ -26,7 +26,7 @@ import type { WriteProblems } from './write-findings.ts';
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. Throws UsageError, ConfigError. */
 export async function scanCommand(flags: ScanFlags): Promise<void> {
   refuseUnclear(flags);
-  const inputs = [...(flags.state ?? []), flags.providerFile, flags.config, flags.baseline, flags.kubeconfig];
+  const inputs = [...(flags.state ?? []), flags.providerFile, flags.config, flags.baseline];
   const outputs = parseOutputs(flags.output, REPORT_FORMATS, inputs);
   const loaded = await loadSettings(flags.config);
   const policy = loaded?.policy;
@@ -34,10 +34,12 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
     loaded?.policy.settings.registrar &&
     (await (await import('./registrar.ts')).openScanRegistrar(flags.config ?? '', loaded));
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(flags.baseline);
+  refuseInputs([registrar?.file], outputs);
   const source = await openTargets(flags);
   const scanOnce = (signal?: AbortSignal) =>
     scanAndReport(flags, { outputs, policy, registrar, baseline, source, signal });
   try {
+    refuseInputs(source.files, outputs);
     if (flags.exposeMetrics === undefined) await scanOnce();
     else await scanRepeatedly(flags.exposeMetrics, flags.interval, scanOnce);
   } finally {
@@ -66,7 +68,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   // If a cluster can't be opened, the run does not have every cluster.
   const isComplete = flags.complete === true && found.errors.length === 0;
   const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
-  const filesRead = new Set(registrar?.files);
+  const filesRead = new Set<string>();
   const clusters = await scanSideBySide(found.targets, {
     engine: createStoredEngine(policy),
     comparison,
@@ -90,7 +92,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     const results = clusters.flatMap(({ entries }) => entries.map(({ result }) => result));
     const filtered = baseline?.newIn(results);
     const placedNotes = clusters.flatMap((one) => one.placedNotes ?? []);
-    const noMatch = flags.failOnNoMatch && results.length === 0 ? [NO_MATCH] : [];
+    const noMatch = flags.failOnNoMatch && results.length === 0 ? [{ message: NO_MATCH }] : [];
     const written = await writeIntoClusters(clusters, flags, signal);
     const report = reportOf({
       results: filtered?.results ?? results,
@@ -136,8 +138,6 @@ function notesOf(cluster: string | undefined, notes: readonly string[]): readonl
   const of = cluster === undefined ? '' : `${cluster}: `;
   return notes.map((note) => `note: ${of}${note}`);
 }
-
-const NO_MATCH = { message: 'no object of a kind that muster evaluates was found (--fail-on-no-match)' };
 
 /** Returns a callback that shows the progress, summed over all kinds. */
 function showProgress(line: ProgressLine): NonNullable<LiveScan['onProgress']> {

@@ -10,6 +10,8 @@ import type { ScanTarget, Targets } from './side-by-side.ts';
 export interface TargetSource {
   /** Returns the clusters; those of a fleet are read anew. */
   find(signal: AbortSignal | undefined): Promise<Targets>;
+  /** The kubeconfigs, and the files that they name. */
+  readonly files: readonly string[];
   close(): void;
 }
 
@@ -27,16 +29,17 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     const needsOne = context.length === 0 && (live || fleet);
     for (const name of needsOne ? [''] : context) clients.push(await openClient({ ...access, context: name }));
     refuseSame(clients);
-    const files = filesOf(flags.state ?? []);
-    const isOnly = clients.length + files.length === 1 && !fleet;
+    const opened = { close, files: clients.flatMap(({ files = [] }) => files) };
+    const inFiles = filesOf(flags.state ?? []);
+    const isOnly = clients.length + inFiles.length === 1 && !fleet;
     const contexts = clients.map((client): ScanTarget => {
       const source = { clients: [() => client], isOfFleet: false };
       return { cluster: isOnly ? undefined : client.context, source };
     });
     const [hub] = clients;
     if (!fleet || hub === undefined) {
-      const targets = [...contexts, ...files];
-      return { close, find: async () => ({ targets, errors: [], notes: [] }) };
+      const targets = [...contexts, ...inFiles];
+      return { ...opened, find: async () => ({ targets, errors: [], notes: [] }) };
     }
     const [{ readProviderFile }, { fleetOf }] = await Promise.all([
       import('./fleet/provider-file.ts'),
@@ -44,7 +47,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     ]);
     const providers = await readProviderFile(providerFile);
     const own = live ? contexts : [];
-    return { close, find: (signal) => fleetOf({ hub, own, providers, timeoutMs, signal }) };
+    return { ...opened, find: (signal) => fleetOf({ hub, own, providers, timeoutMs, signal }) };
   } catch (error) {
     close();
     throw error;

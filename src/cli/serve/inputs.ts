@@ -5,6 +5,7 @@ import { CertificateError } from '../../certificates/error.ts';
 import { type ClientCa, type LoadedCertificate, loadClientCa } from '../../certificates/load-certificate.ts';
 import { certificateCheck, expiryReporter, type Validity } from '../../certificates/readiness-checks.ts';
 import { tlsOptions } from '../../certificates/server-options.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine, type Policy } from '../../engine/index.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
@@ -32,13 +33,15 @@ interface ServeInputs {
   readonly source: ClusterSource;
   /** The configuration of the start, if there is one. */
   readonly configuration: LoadedInputs | undefined;
-  /** What a reload replaces. Requests read it, so a change takes effect between two of them. */
-  readonly current: {
-    engine: Engine;
-    certificate: LoadedCertificate;
-    clientCa: ClientCa | undefined;
-    fingerprint: string;
-  };
+  readonly current: Current;
+}
+
+/** What a reload replaces. Requests read it, so a change takes effect between two of them. */
+interface Current {
+  engine: Engine;
+  certificate: LoadedCertificate;
+  clientCa: ClientCa | undefined;
+  fingerprint: string;
 }
 
 /** A configuration, and the hub that it names. */
@@ -95,11 +98,14 @@ export function watchInputs(
   metrics: Metrics,
 ) {
   const { current, files, clientCaFile, configFile, source } = inputs;
-  const applyToServer = (message: string, fields = {}) => {
-    const { cert, key } = current.certificate;
-    server.setSecureContext({ ...tlsOptions(current.clientCa?.pem), cert, key });
+  const applyToServer = (changed: Partial<Pick<Current, 'certificate' | 'clientCa'>>, message: string, until: Date) => {
+    const { certificate, clientCa } = { ...current, ...changed };
+    const { cert, key } = certificate;
+    server.setSecureContext({ ...tlsOptions(clientCa?.pem), cert, key });
+    Object.assign(current, changed);
     metrics.certificateReload('applied');
-    log.info(message, fields);
+    log.info(message, { until: until.toISOString() });
+    reportEnds();
   };
   const refused = (what: string) => (error: Error) => {
     metrics.certificateReload('refused');
@@ -114,11 +120,7 @@ export function watchInputs(
   const certificate = watchCertificate(files, {
     inUse: () => current.certificate,
     current: current.certificate, // as loaded at the start
-    onChange: (loaded) => {
-      current.certificate = loaded;
-      applyToServer('a new certificate is in use', { until: loaded.notAfter.toISOString() });
-      reportEnds();
-    },
+    onChange: (loaded) => applyToServer({ certificate: loaded }, 'a new certificate is in use', loaded.notAfter),
     onError: refused('certificate'),
   });
   const caText = ({ pem }: ClientCa) => pem;
@@ -130,11 +132,7 @@ export function watchInputs(
           load: () => loadUnlessInUse((now) => loadClientCa(clientCaFile, now), caText, current.clientCa),
           key: caText,
           current: current.clientCa,
-          onChange: (ca) => {
-            current.clientCa = ca;
-            applyToServer('a new client CA is in use', { until: ca.notAfter.toISOString() });
-            reportEnds();
-          },
+          onChange: (ca) => applyToServer({ clientCa: ca }, 'a new client CA is in use', ca.notAfter),
           onError: refused('client CA'),
         });
   const configuration =
@@ -146,8 +144,10 @@ export function watchInputs(
           key: ({ fingerprint }) => fingerprint,
           current: inputs.configuration,
           onChange: (loaded) => {
-            current.engine = engineFor(loaded, source);
+            const engine = engineFor(loaded, source);
+            // It throws if the hub can't be opened: then nothing of the configuration takes effect.
             registrar?.use(loaded.hub);
+            current.engine = engine;
             metrics.configurationReload('applied');
             current.fingerprint = loaded.fingerprint;
             log.info('a new configuration is in effect', { sha256: loaded.fingerprint });
@@ -194,7 +194,8 @@ async function readConfigured(file: string): Promise<LoadedInputs> {
 }
 
 function problemsOf(error: Error): readonly string[] {
-  return error instanceof ConfigError ? error.problems : [`a bug in muster: ${error}`];
+  if (error instanceof ConfigError) return error.problems;
+  return [error instanceof ClusterError ? error.message : `a bug in muster: ${error}`];
 }
 
 function engineFor(configuration: LoadedConfiguration | undefined, { isLive }: ClusterSource): Engine {

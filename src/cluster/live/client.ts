@@ -47,6 +47,8 @@ export interface ApiClient {
   readonly context?: string | undefined;
   /** Equal for two contexts with the same address and user. */
   readonly accessKey?: string | undefined;
+  /** The files that the access is read from. */
+  readonly files?: readonly string[] | undefined;
   /** `--namespace`, else that of the pod or the context, else `default`. */
   readonly namespace: string;
   /** Makes one call. @throws ClusterError unless the answer is a 2xx with a JSON object */
@@ -89,6 +91,7 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
     address: access.address,
     context: access.context,
     accessKey: access.accessKey,
+    files: access.files,
     namespace: namespace || access.namespace || 'default',
     close() {
       agent.destroy();

@@ -37,6 +37,8 @@ export interface Access {
   readonly accessKey?: string;
   /** The namespace of the context, or of the pod. */
   readonly namespace?: string | undefined;
+  /** The kubeconfigs, and the files that they name. */
+  readonly files?: readonly string[];
 }
 
 /** The most characters of the list of contexts in a message. */
@@ -67,7 +69,14 @@ export function loadAccess(flags: AccessFlags, source: AccessSource = accessSour
   // Of a copy: a string that the parser returns may be a slice of the whole kubeconfig, and keep it in memory.
   const access = accessOf(...structuredClone([cluster, user] as const));
   const accessKey = JSON.stringify([access.address, cluster.proxyUrl, context.user]);
-  return { ...access, context: chosen, accessKey, namespace: structuredClone(context.namespace) };
+  const files = [...(source.files ?? []), ...filesNamedBy(cluster, user)];
+  return { ...access, context: chosen, accessKey, namespace: structuredClone(context.namespace), files };
+}
+
+/** Returns the files with the CA, the certificate, the key and the token. */
+function filesNamedBy({ caFile }: Cluster, { certFile, keyFile, authProvider }: User): readonly string[] {
+  const files: readonly unknown[] = [caFile, certFile, keyFile, authProvider?.config?.tokenFile];
+  return structuredClone(files.filter((file) => typeof file === 'string'));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads from an API server the objects that a run is compared with, and that its files may lack. */
 import { claimDialects, placementDecision, serviceExport } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Unread } from '../../engine/index.ts';
 import { referenceOfObject } from '../../engine/review.ts';
 import type { Reference } from '../../rules/rule.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOf } from '../objects.ts';
@@ -34,7 +35,7 @@ export interface ReadObjects {
   /** Those of the API server that the run did not change. */
   readonly unchanged: readonly JsonObject[];
   /** Why the slices of a decision may not all be known; undefined if they are. */
-  readonly unreadSlices: string | undefined;
+  readonly unreadSlices: Unread;
 }
 
 /**
@@ -73,10 +74,10 @@ async function readSlices(view: RunView, evaluated: Iterable<string>): Promise<R
   const keys = new Set(evaluated);
   const slices = view.all().filter(({ reference }) => reference.dialect.name === placementDecision.name);
   const unchanged: JsonObject[] = [];
-  let unreadSlices: string | undefined;
-  for (const namespace of new Set(slices.map(({ reference }) => reference.namespace))) {
+  const unreadSlices = new Map<string, string>();
+  for (const namespace of new Set(slices.map(({ reference }) => reference.namespace ?? ''))) {
     const answer = await view.list(placementDecision, namespace);
-    if (!answer.known) unreadSlices = answer.reason;
+    if (!answer.known) unreadSlices.set(namespace, answer.reason);
     for (const object of answer.known ? answer.value : [])
       if (!keys.has(keyOf(referenceOfObject(placementDecision, object)))) unchanged.push(object);
   }

@@ -71,7 +71,7 @@ function misnumbered(slices: readonly KeptSlice[], unread: ComparedClusters['unr
     const before = BigInt(slice.fact.index ?? 0) - 1n;
     if (before < 0n || byIndex.has(String(before))) return [];
     // A slice that was not read may have the missing index.
-    const unknown = unread(slice.object.cluster, placementDecision);
+    const unknown = unread(slice.object.cluster, placementDecision, slice.object.namespace);
     const data = { value: slice.fact.index, missing: String(before) };
     const problem = unknown === undefined ? { messageId: 'gap', data } : { unknown };
     return [{ object: slice.object, problem: { path: DECISION_INDEX, ...problem }, related: [] }];

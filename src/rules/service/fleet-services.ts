@@ -238,7 +238,7 @@ function readExports({ kept, unread, before }: KeptFacts): readonly Export[] {
     earlier.exportOf(cluster, namespace, name) === undefined;
   return ofKind<ExportFact>(kept, serviceExport.name).map(({ object, fact }): Export => {
     const found = services.get(keyOf(object));
-    const reason = unread(object.cluster, service);
+    const reason = unread(object.cluster, service, object.namespace);
     const { created, labels, annotations } = fact;
     const constituent = (properties: ServiceProperties): Constituent => {
       const all = { ...properties, labels, annotations };

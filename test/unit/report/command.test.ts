@@ -1,9 +1,11 @@
 /** Outputs of the command: several at once, files that must not be replaced, and readers that close the pipe. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
 import { XmlDocument } from 'libxml2-wasm';
-import { claim, yaml } from '../../support/command-line.ts';
+import { kubeconfigOf } from '../../support/api-stub.ts';
+import { claim, type Ended, muster, yaml } from '../../support/command-line.ts';
 import { newFolder } from '../../support/folder.ts';
 import { musterHere } from '../../support/in-process.ts';
 import { MAIN } from '../../support/main.ts';
@@ -68,7 +70,6 @@ test.each([
   ['manifests --config m/other.yaml -o yaml=m/other.yaml', 'm/other.yaml'],
   ['check --clusters m/* --explain-service a/b -o json=m/c/export.json', 'm/c/export.json'],
   ['scan --state m -o json=m/id.yaml', 'm/id.yaml'],
-  ['scan --live --kubeconfig m/other.yaml -o json=m/other.yaml', 'm/other.yaml'],
   ['test m -o json=m/x.muster-test.yaml', 'm/x.muster-test.yaml'],
   ['test m -o json=m/id.yaml', 'm/id.yaml'],
 ])('a file in a folder that is read is not replaced by a report: %s', async (line, file) => {
@@ -85,6 +86,38 @@ test.each([
   expect(code).toBe(2);
   expect(err).toContain(`error: the report would replace ${file}, which is read: give it another name\n`);
   expect(readFileSync(`${own.path}/${file}`, 'utf8')).toBe(before);
+});
+
+describe('the access to a cluster is not replaced by a report', () => {
+  const access = newFolder();
+  access.put('good.yaml', yaml(claim('a.example', 'one')));
+  const written = kubeconfigOf('https://127.0.0.1:1', { tokenFile: 'token', 'client-key': 'key' });
+  for (const name of ['named', 'second', '.kube/config']) access.put(name, JSON.stringify(written));
+  for (const name of ['token', 'key']) access.put(name, name);
+  const [named, second] = ['named', 'second'].map((name) => join(access.path, name)) as [string, string];
+  const refused = async (file: string, call: Promise<Ended>) => {
+    const before = readFileSync(join(access.path, file), 'utf8');
+    const { code, err } = await call;
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^error: the report would replace \S+, /) });
+    expect(readFileSync(join(access.path, file), 'utf8')).toBe(before);
+  };
+
+  test.each(
+    ['check good.yaml --live', 'scan --live', 'scan --context x', 'doctor'].flatMap((command) => [
+      [command, 'named', { MUSTER_KUBECONFIG: named }] as const,
+      [command, 'second', { KUBECONFIG: [named, second].join(delimiter) }] as const,
+      [command, 'token', { KUBECONFIG: named }] as const,
+      [command, 'key', { KUBECONFIG: named }] as const,
+    ]),
+  )('%s -o json=%s', async (command, file, env) => {
+    await refused(file, musterHere([...command.split(' '), '-o', `json=${file}`], { cwd: access.path, env }));
+  });
+
+  test('the default kubeconfig', async () => {
+    const file = '.kube/config';
+    const options = { cwd: access.path, env: { HOME: access.path, USERPROFILE: access.path } };
+    await refused(file, muster(['scan', '--live', '-o', `json=${file}`], options));
+  });
 });
 
 test.each(['check . -o text -o json=m/r.json', 'check . -o text -o sarif=m/r.json', 'scan --state . -o json=m/r.json'])(

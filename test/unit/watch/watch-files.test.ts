@@ -152,13 +152,16 @@ describe('the watch', () => {
     expect(await reports(1)).toEqual(['second']);
   });
 
-  test('reports what the receiver throws', async () => {
+  test('reports what the receiver throws, once, and tries again', async () => {
     put('second');
-    const onChange = () => {
-      throw new Error('not now');
+    let calls = 0;
+    const onChange = (text: string) => {
+      if (++calls < 3) throw new Error('not now');
+      reported.push(text);
     };
-    start({ onChange });
-    expect(await reports(1)).toEqual(['!not now']);
+    const watch = start({ onChange });
+    expect(await reports(2)).toEqual(['!not now', 'second']);
+    expect(watch.problem).toBeUndefined();
   });
 
   test('reports nothing after it is closed, not even what it is reading', async () => {

@@ -31,7 +31,6 @@ test.each<[string, Partial<CheckFlags>]>([
   ['a previous state', { state: ['old.yaml'], output: ['text', 'sarif=old.yaml'] }],
   ['the configuration', { config: 'm.yaml', output: ['junit=m.yaml'] }],
   ['the baseline', { baseline: 'known.json', output: ['json=known.json'] }],
-  ['the kubeconfig', { live: [], kubeconfig: 'config.json', output: ['json=config.json'] }],
 ])('a report may not replace what is read: %s', (_, flags) => {
   expect(() => checkOptions(['a.yaml'], { failOn: 'denied', ...flags })).toThrow(/^the report would replace /);
 });

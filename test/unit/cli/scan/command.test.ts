@@ -128,8 +128,11 @@ test('with metrics, a report that can not be written does not end the scans', as
   expect(lists).toBe(2);
 });
 
-test('a report in the place of the kubeconfig of a hub is refused', async () => {
-  const hub = folder.put('hub', readFileSync(stub.kubeconfig, 'utf8'));
+test.each([
+  ['a kubeconfig', () => readFileSync(stub.kubeconfig, 'utf8')],
+  ['what can not be used as one', () => '{"kind": "Config"}'],
+])('a report in the place of the kubeconfig of a hub is refused: %s', async (_, contentOf) => {
+  const hub = folder.put('hub', contentOf());
   const config = folder.put('muster.yaml', `${HEAD}registrar: { kubeconfig: hub, namespace: ids }\n`);
   await expect(scan({ live: true, config, output: [`json=${hub}`] })).rejects.toThrow(
     `the report would replace ${hub}, which is read`,

@@ -70,6 +70,19 @@ test('a client that is replaced stays open for as long as a round may take', () 
   }
 });
 
+test('a hub that can not be opened leaves the previous one in use, with its file', async () => {
+  const first = await hubIn(registrar('kubeconfig'));
+  hub = connect(first);
+  const client = hub.current();
+  const open = () => {
+    throw new Error('the file is gone');
+  };
+  expect(() => hub?.use(first && { ...first, file: join(folder.path, 'other'), open })).toThrow('the file is gone');
+  expect(hub.current()).toBe(client);
+  writeFileSync(stub.kubeconfig, '{');
+  await until(() => hub?.problem() !== undefined);
+});
+
 test('a path is relative to the folder of the configuration', async () => {
   hub = connect(await hubIn(registrar('kubeconfig')));
   await hub.current()?.call(REQUEST);

@@ -1,8 +1,18 @@
-/** The warnings of a configuration whose rules the server does not evaluate. */
+/** A changed configuration of a server, and its warnings about rules that the server does not evaluate. */
+import { createServer } from 'node:tls';
 import { expect, test } from '@jest/globals';
-import { warningsOfIdleRules } from '../../../../src/cli/serve/inputs.ts';
-import { defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
+import { loadCertificate } from '../../../../src/certificates/load-certificate.ts';
+import { warningsOfIdleRules, watchInputs } from '../../../../src/cli/serve/inputs.ts';
+import { loadConfiguration } from '../../../../src/config/load.ts';
+import { createEngine, defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
+import { ruleIds } from '../../../../src/rules/index.ts';
 import type { RuleId } from '../../../../src/rules/rule-id.generated.ts';
+import { createLog } from '../../../../src/server/log/log.ts';
+import { createMetrics } from '../../../../src/server/ops/metrics.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
+import { until } from '../../../support/until.ts';
 
 function denying(...ids: readonly RuleId[]): Policy {
   return { ...defaultPolicy, actions: new Map(ids.map((id) => [id, { webhook: 'deny' as const }])) };
@@ -26,4 +36,47 @@ test.each<[string, RuleId, boolean, RegExp | undefined]>([
 ])('a rule that %s: %s', (_title, id, isLive, warning) => {
   const warnings = warningsOfIdleRules(denying(id), isLive);
   expect(warnings).toEqual(warning === undefined ? [] : [expect.stringMatching(warning)]);
+});
+
+test('a configuration whose hub can not be opened changes nothing, and is tried again', async () => {
+  const folder = newFolder();
+  const configFile = folder.put('muster.yaml', HEAD);
+  const { cert, key } = await issueCertificates({ names: ['localhost'] });
+  const files = { certFile: folder.put('tls.crt', cert), keyFile: folder.put('tls.key', key) };
+  const loaded = await loadConfiguration(configFile, ruleIds, Date.now());
+  const engine = createEngine({ policy: loaded.policy, point: 'webhook' });
+  const certificate = await loadCertificate(files);
+  const current = { engine, certificate, clientCa: undefined, fingerprint: loaded.fingerprint };
+  const inputs = {
+    host: 'localhost',
+    files,
+    configFile,
+    clientCaFile: undefined,
+    source: { name: 'files', isLive: false, open: () => Promise.reject() as never },
+    configuration: { ...loaded, hub: undefined },
+    current,
+  };
+  let isOpen = false;
+  const registrar = {
+    use() {
+      if (!isOpen) throw new Error('the kubeconfig is gone');
+    },
+    fileProblem: () => undefined,
+  };
+  const metrics = createMetrics({ version: '1', policy: () => defaultPolicy, process: false });
+  const watches = watchInputs(inputs, createServer(), registrar, createLog('silent', { write() {} }), metrics);
+  const problem = () => watches.checks[0]?.run();
+  try {
+    folder.put('muster.yaml', `${HEAD}mode: audit\n`);
+    await until(() => problem() !== undefined);
+    expect(problem()).toContain('the kubeconfig is gone');
+    expect(current).toMatchObject({ engine, fingerprint: loaded.fingerprint });
+    isOpen = true;
+    folder.put('another', '');
+    await until(() => problem() === undefined);
+    expect(current.engine).not.toBe(engine);
+    expect(current.engine.policy.mode).toBe('audit');
+  } finally {
+    watches.close();
+  }
 });
