@@ -20,7 +20,13 @@ const NODE_COMPILE_CACHE = newFolder().path;
 export function ran(folder: string, command: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
   const [program = '', ...args] = command;
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
-  const known = { HOME: folder, LC_ALL: 'C', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', NODE_COMPILE_CACHE };
+  const known = {
+    HOME: folder,
+    LC_ALL: 'C',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    NODE_COMPILE_CACHE,
+  };
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: folder,
     encoding: 'utf8',
