@@ -31,12 +31,12 @@ import { descriptionIn, withoutDescription } from './layouts/description.ts';
 import { type ConfiguredChart, DESCRIPTION_NAMES, type SourceFolder } from './layouts/layout.ts';
 import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
 import { workingTree } from './layouts/tree.ts';
+import { type OnUnevaluated, reportUnevaluated, reportUnwalked } from './layouts/unevaluated.ts';
 import { type InputObject, isEvaluated, type Objects, objectsIn } from './objects.ts';
 import type { Place } from './place.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
 import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
-import { type OnUnevaluated, reportUnevaluated, reportUnwalked } from './unevaluated.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {

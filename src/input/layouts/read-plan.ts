@@ -1,10 +1,9 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
-import { join } from 'node:path';
 import { addAll, getOrInsert } from '../../base/collections.ts';
 import { isInside, pathIn } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
 import { isRenderedPart } from './chart.ts';
-import { APPLIED, CONFIGURING } from './kustomization.ts';
+import { APPLIED } from './kustomization.ts';
 import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
@@ -31,19 +30,6 @@ export interface ReadPlan {
   /** Folders that could be rendered, but are not in this run. */
   readonly unrendered: readonly SourceFolder[];
   readonly layout: Layout;
-}
-
-/** A file or folder that a kustomization refers to. */
-export interface Referred {
-  /** The folder of the kustomization. */
-  readonly folder: string;
-  readonly field: string;
-  /** As it is written. */
-  readonly path: string;
-  /** Where it is in the tree, if it is a path at all. */
-  readonly target: string;
-  /** Whether it is the configuration of plugins. */
-  readonly isConfiguration: boolean;
 }
 
 /**
@@ -105,29 +91,10 @@ function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, 
   return { type: 'chart', path: folder, name: tree.nameOf(folder), release } as const;
 }
 
-/** Returns all that the kustomization of a folder refers to, also through other kustomizations. */
-export function referredBy(folder: string, layout: Layout): Referred[] {
-  const found: Referred[] = [];
-  const seen = new Set<string>();
-  const waiting = [folder];
-  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
-    const kustomization = layout.kustomizationIn(from);
-    if (kustomization === undefined || seen.has(from)) continue;
-    seen.add(from);
-    for (const { field, path } of [...kustomization.resources, ...kustomization.parts]) {
-      const target = join(from, path);
-      found.push({ folder: from, field, path, target, isConfiguration: CONFIGURING.includes(field) });
-      waiting.push(layout.tree.folderAt(target));
-    }
-  }
-  return found;
-}
-
 /**
  * Returns which renderings replace a file, and whether a kustomization applies its objects or changes others with it.
  */
-function replacing(rendered: readonly SourceFolder[], layout: Layout) {
-  const { tree } = layout;
+function replacing(rendered: readonly SourceFolder[], { tree, kustomizations, partOf }: Layout) {
   const byFile = new Map<string, SourceFolder[]>();
   const applied = new Set<string>();
   const add = (file: string, folder: SourceFolder) => {
@@ -135,7 +102,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout) {
     if (!owners.includes(folder)) owners.push(folder);
   };
   for (const folder of rendered.filter(({ type }) => type !== 'chart')) {
-    const referred = referredBy(folder.path, layout);
+    const referred = kustomizations.referredBy(folder.path);
     // A kustomization replaces no files outside of its folder, which kustomize does not read either.
     for (const { folder: from, field, target } of referred) {
       const file = tree.pathOf(target);
@@ -144,7 +111,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout) {
       if (APPLIED.includes(field)) applied.add(file);
     }
     for (const from of [folder.path, ...referred.map((one) => one.folder)]) {
-      const file = layout.kustomizationIn(from)?.file;
+      const file = kustomizations.in(from)?.file;
       if (file !== undefined) add(file, folder);
     }
   }
@@ -155,7 +122,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout) {
     ownersOf(file: string): readonly SourceFolder[] {
       if (rendered.length === 0) return [];
       const path = tree.pathOf(file);
-      const around = charts.filter((chart) => isPartOf(path, chart) && layout.partOf(file) !== undefined);
+      const around = charts.filter((chart) => isPartOf(path, chart) && partOf(file) !== undefined);
       return [...(byFile.get(path) ?? []), ...around];
     },
     isApplied: (file: string) => applied.has(tree.pathOf(file)),

@@ -19,8 +19,8 @@ import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
 import { isInside, MAX_BYTES, statOf } from '../../documents/files.ts';
 import { readDocuments } from '../../documents/index.ts';
-import type { Layout } from '../layouts/layout.ts';
-import { type Referred, referredBy } from '../layouts/read-plan.ts';
+import { CONFIGURING } from '../layouts/kustomization.ts';
+import type { Kustomizations, Referred } from '../layouts/kustomizations.ts';
 
 /** Bytes of a file that configures a generator or transformer. */
 const LONGEST_CONFIGURATION = 4 * 2 ** 20;
@@ -72,10 +72,15 @@ function copyLinks(path: string, at: Copy['at']): string {
 }
 
 /** Copies a kustomization with all that it refers to. @throws Error that says why it can't be rendered */
-export function copyKustomization(folder: string, layout: Layout, repository: string | undefined, copy: Copy): void {
-  const referred = referredBy(folder, layout);
-  for (const at of new Set([folder, ...referred.map((one) => layout.tree.folderAt(one.target))])) {
-    const kustomization = layout.kustomizationIn(at);
+export function copyKustomization(
+  folder: string,
+  all: Kustomizations,
+  repository: string | undefined,
+  copy: Copy,
+): void {
+  const referred = all.referredBy(folder);
+  for (const at of new Set([folder, ...referred.map((one) => all.tree.folderAt(one.target))])) {
+    const kustomization = all.in(at);
     if (kustomization === undefined) continue;
     if (kustomization.usesHelm)
       throw new Error(
@@ -91,12 +96,12 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
     copy.add(join(at, basename(kustomization.file)), JSON.stringify(withInline(kustomization.value, inline)));
   }
   for (const one of referred) {
-    const problem = referenceProblem(one, layout, repository);
+    const problem = referenceProblem(one, all, repository);
     const name = `${one.field} "${quoted(one.path)}"${within(one.folder, folder)}`;
     if (problem !== undefined) throw new Error(`${name} ${problem}`);
     if (statSync(one.target).isDirectory()) {
       copyLinks(one.target, copy.at);
-    } else if (!one.isConfiguration) {
+    } else if (!CONFIGURING.includes(one.field)) {
       copy.add(one.target);
     } else {
       if (statSync(one.target).size > LONGEST_CONFIGURATION) throw new Error(`${name} is too large`);
@@ -112,19 +117,15 @@ function within(at: string, folder: string): string {
   return at === folder ? '' : ` in ${quoted(relative(folder, at))}`;
 }
 
-function referenceProblem(referred: Referred, layout: Layout, repository?: string): string | undefined {
-  const { path, target, isConfiguration } = referred;
+function referenceProblem({ field, path, target }: Referred, all: Kustomizations, repository?: string) {
   if (isRemote(path)) return `is remote, and ${NOTHING}`;
   const stat = statOf(target);
   if (stat === undefined) return `does not exist, and ${NOTHING}`;
   if (repository !== undefined && !isInside(realpathSync(target), repository)) return 'leads out of the repository';
+  if (!stat.isDirectory()) return stat.isFile() ? undefined : 'is neither a file nor a folder';
   // kustomize builds such a folder first: a patch in it can put a URL together.
-  if (stat.isDirectory() && isConfiguration) return 'is a folder, which can name a URL unseen: list its files';
-  if (stat.isDirectory())
-    return layout.kustomizationIn(layout.tree.folderAt(target))
-      ? undefined
-      : 'is a folder without a kustomization that can be read';
-  return stat.isFile() ? undefined : 'is neither a file nor a folder';
+  if (CONFIGURING.includes(field)) return 'is a folder, which can name a URL unseen: list its files';
+  return all.in(all.tree.folderAt(target)) ? undefined : 'is a folder without a kustomization that can be read';
 }
 
 /**
