@@ -42,11 +42,6 @@ export class Kustomizations {
     this.tree = tree;
   }
 
-  /** Whether no kustomization was followed. */
-  get isEmpty(): boolean {
-    return this.#visited.size === 0;
-  }
-
   /** Returns the kustomization in a folder, also one outside of what was named. */
   in(folder: string): Kustomization | undefined {
     if (!this.#byFolder.has(folder)) this.#byFolder.set(folder, kustomizationAt(folder, this.tree));

@@ -47,11 +47,11 @@ export type Layout = ReturnType<typeof layoutOf>;
 type Charts = readonly { readonly folder: string; readonly type: 'chart' | 'library' }[];
 
 /**
- * Recognizes the layout around files.
- * @param roots the paths of the folders that were named, with everything in them. Of the charts and kustomizations
+ * Recognizes the layout around files. All paths are those of the tree.
+ * @param roots the folders that were named, with everything in them. Of the charts and kustomizations
  * above them in the same repository, only those count that the files are parts of
  */
-export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree) {
+export function layoutOf(paths: readonly string[], roots: readonly string[], tree: Tree) {
   const around = new Map<string, Charts>();
   const kustomizations = new Kustomizations(tree);
   const isNamed = (folder: string) => roots.some((root) => isInside(folder, root));
@@ -88,9 +88,8 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
   }
 
   // All kustomizations are read before the parts are determined: one may list a file in the folder of another.
-  for (const folder of new Set(files.map((file) => dirname(file)))) chartsAround(tree.folderAt(folder));
-  const isPlain = kustomizations.isEmpty && [...around.values()].every((charts) => charts.length === 0);
-  const owners = new Set(isPlain ? [] : files.flatMap((file) => partIn(tree.pathOf(file))?.folder ?? []));
+  for (const path of paths) chartsAround(dirname(path));
+  const owners = new Set(paths.flatMap((path) => partIn(path)?.folder ?? []));
   const isInRun = (folder: string) => owners.has(folder) || isNamed(folder);
   const folders = [...around.keys()].toSorted().flatMap((path): SourceFolder[] => {
     if (!isInRun(path)) return [];
@@ -103,22 +102,17 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     return types.map((type) => ({ type, path, name }));
   });
   return {
-    tree,
     kustomizations,
     /** Charts and kustomizations that no other of them refers to, by path. */
     folders,
     /** Returns why a file is no manifest, such as `it is a template of …`; undefined if it may be one. */
-    partOf: (file: string) => (isPlain ? undefined : partIn(tree.pathOf(file))?.reason),
-    /** Returns whether the text of a file in a chart has template actions. */
-    isTemplate: (file: string, text: string) => {
-      if (isPlain || !text.includes('{{')) return false;
-      const path = tree.pathOf(file);
+    partOf: (path: string) => partIn(path)?.reason,
+    /** Returns whether a file describes a chart or a kustomization. Documents after its first one are read as usual. */
+    isDescription,
+    /** Returns whether a file of a chart may have template actions. */
+    mayBeTemplate: (path: string) => {
       const [nearest] = chartsAround(dirname(path));
       return nearest !== undefined && !path.startsWith(join(nearest.folder, 'crds', sep));
     },
-    /** Returns whether a file describes a chart or a kustomization. Documents after its first one are read as usual. */
-    isDescription: (file: string) => !isPlain && isDescription(tree.pathOf(file)),
-    /** Returns why the description of a layout can't be read; none for any other file. */
-    errorsOf: (file: string) => (tree.broken.size === 0 ? [] : (tree.broken.get(tree.pathOf(file)) ?? [])),
   };
 }

@@ -29,7 +29,7 @@ export function reportUnevaluated(read: TextRead, file: string, part: string, re
  */
 export function reportUnwalked(plan: ReadPlan, files: readonly string[], report: OnUnevaluated): void {
   if (plan.unrendered.length === 0) return;
-  const { tree } = plan.layout;
+  const { tree } = plan.kustomizations;
   const walked = new Set(files.map((file) => tree.pathOf(file)));
   const held = new Map<string, HeldObjects>();
   /** Several kustomizations may list one file, which is read once. */
@@ -58,7 +58,8 @@ interface UnwalkedPart {
  * Returns the files of unrendered folders: templates, files that templates may read, those that a kustomization lists in
  * its own folder, and what it applies of files outside of the named folders, such as a base.
  */
-function unwalkedParts({ roots, unrendered, layout: { tree, kustomizations } }: ReadPlan): UnwalkedPart[] {
+function unwalkedParts({ roots, unrendered, kustomizations }: ReadPlan): UnwalkedPart[] {
+  const { tree } = kustomizations;
   const configured = unrendered.flatMap(({ path, release }) => (release ? path : []));
   const isNamed = namedTest([...roots, ...configured]);
   return unrendered.flatMap((one) => {
@@ -74,8 +75,11 @@ function unwalkedParts({ roots, unrendered, layout: { tree, kustomizations } }: 
 }
 
 /** Returns the files of kustomizations in the named folders that may change objects without naming a kind of muster. */
-function changingFiles({ roots, unrendered, layout }: ReadPlan, heldIn: (file: string) => HeldObjects): string[] {
-  const { tree, kustomizations } = layout;
+function changingFiles(
+  { roots, unrendered, kustomizations }: ReadPlan,
+  heldIn: (file: string) => HeldObjects,
+): string[] {
+  const { tree } = kustomizations;
   const isNamed = namedTest(roots);
   return unrendered.flatMap((one) => {
     if (isOfHelm(one)) return [];
