@@ -28,22 +28,19 @@ export function descriptionAt(
   const { document, errors } = 'message' in read ? { errors: [read] } : firstDocument(read.text, tree.nameOf(file));
   const written = document?.value ?? {};
   if (errors.length === 0 && !isDescription(withLowerKeys(written), written)) return undefined;
-  const clash = document && errors.length === 0 ? sameFieldTwice(document) : undefined;
+  const clash = document && sameFieldTwice(document);
   const problems = clash ? [clash] : errors;
   if (problems.length === 0) return written;
   tree.broken.set(file, problems);
   return undefined;
 }
 
-interface FirstDocument {
-  readonly document?: SourceDocument | undefined;
-  readonly errors: readonly SourceError[];
-}
-
-function firstDocument(text: string, name: string): FirstDocument {
+function firstDocument(text: string, name: string): { document?: SourceDocument; errors: readonly SourceError[] } {
   for (const batch of readManifests(text, name)) {
     const { documents, errors } = batch.skipped[0]?.read() ?? batch;
-    if (documents.length + errors.length > 0) return { document: documents[0], errors };
+    const [document] = documents;
+    if (errors.length > 0) return { errors };
+    if (document !== undefined) return { document, errors };
   }
   return { errors: [] };
 }
