@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFolder, isInside, pathIn, upwardSearch } from '../../documents/files.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
+import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
 import { workingTree } from '../layouts/tree.ts';
 import { dialectOfObject, type InputObject, keyOfObject, withCluster } from '../objects.ts';
 import { readObjects } from '../sources.ts';
@@ -44,9 +45,10 @@ export function byIdentity(objects: readonly InputObject[]): ByIdentity {
 export function keepTest(tree: RevisionTree): (now: InputObject, before: InputObject) => boolean {
   const { top } = tree.repository;
   const files = workingTree(top, [top]);
-  const builtFolder = upwardSearch(
-    (folder) => isInside(folder, top) && (kustomizationAt(folder, files) ?? chartIn(folder, files)) !== undefined,
-  );
+  const hasLayout = (folder: string) =>
+    (kustomizationAt(folder, files) ?? chartIn(folder, files)) !== undefined ||
+    DESCRIPTION_NAMES.some((name) => files.broken.has(join(folder, name)));
+  const builtFolder = upwardSearch((folder) => isInside(folder, top) && hasLayout(folder));
   return (now, before) => {
     // The file of a rendered object is the folder.
     const wasRendered = isFolder(join(tree.folder, tree.pathNamed(before.file)));

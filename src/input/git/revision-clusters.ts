@@ -97,7 +97,7 @@ export async function readRevisionClusters(
   };
 
   const config = request.several?.config === undefined ? undefined : tree.pathBefore(request.several.config);
-  const charts = await chartsAt(request, tree, clusters, config).catch((error: unknown) => {
+  const charts = await chartsAt(request, tree, clusters.matched, config).catch((error: unknown) => {
     if (!(error instanceof Error && error.name === 'ConfigError')) throw error;
     const [problem] = error.message.split('\n');
     for (const cluster of request.clusters.filter((one) => one.charts.length > 0))
@@ -214,18 +214,8 @@ function fileFinder({ repository }: RevisionTree, named: readonly NamedPath[]): 
   };
 }
 
-interface BaseClusters {
-  /** The clusters by path: those that were named, and those that globs match at the revision. */
-  readonly byPath: ReadonlyMap<string, string | undefined>;
-  /** The clusters that globs match. */
-  readonly matched: readonly string[];
-  readonly unmatched: readonly Glob[];
-  /** Returns the cluster that a path lies in. */
-  around(path: string): string | undefined;
-}
-
 /** Finds the clusters at the revision. */
-function clustersAt(globs: readonly Glob[], tree: RevisionTree, named: readonly NamedPath[]): BaseClusters {
+function clustersAt(globs: readonly Glob[], tree: RevisionTree, named: readonly NamedPath[]) {
   const found = globs.map((glob) => {
     const base = tree.pathBefore(glob.base);
     return base === undefined ? [] : foldersMatching({ ...glob, base: join(tree.folder, base) }).roots;
@@ -237,10 +227,13 @@ function clustersAt(globs: readonly Glob[], tree: RevisionTree, named: readonly 
     byPath.set(tree.targetOf(at) ?? at, name);
   }
   return {
+    /** The clusters by path: those that were named, and those that globs match at the revision. */
     byPath,
+    /** The clusters that globs match. */
     matched: found.flat().map(({ name }) => name),
     unmatched: globs.filter((_, index) => found[index]?.length === 0),
-    around: (path) => [...ancestorsOf(path), ''].map((at) => byPath.get(at)).find(Boolean),
+    /** Returns the cluster that a path lies in. */
+    around: (path: string) => [...ancestorsOf(path), ''].map((at) => byPath.get(at)).find(Boolean),
   };
 }
 
@@ -253,7 +246,7 @@ function clustersAt(globs: readonly Glob[], tree: RevisionTree, named: readonly 
 async function chartsAt(
   { render, several, clusters }: RevisionRequest,
   tree: RevisionTree,
-  { matched }: BaseClusters,
+  matched: readonly string[],
   config: string | undefined,
 ): Promise<readonly ClusterChart[]> {
   if (render === undefined || several === undefined) return [];

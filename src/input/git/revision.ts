@@ -89,17 +89,22 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
 
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
   const objects = clusters.flatMap((one) => one.objects);
-  const present = Map.groupBy([...objects, ...clusters.flatMap((one) => one.deletions)], identityOf);
+  const deleted = new Set(clusters.flatMap((one) => one.deletions));
+  const present = Map.groupBy([...objects, ...deleted], identityOf);
   const isOmitted = (file: string) => tree.isOmitted(tree.pathNamed(file));
-  const isStillThere = stillThereTest(clusters, present, keepTest(tree));
-  // A file that can't be read may still hold the object.
-  const isUnclear = (file: string) => base.broken.has(tree.pathNamed(file));
-  const isGone = (input: InputObject) => !isStillThere(input) && !isUnclear(input.file) && !isOmitted(input.file);
-  const gone = byIdentity(before.filter(isGone));
+  const keeps = keepTest(tree);
+  const gone = byIdentity(
+    before.filter((input) => {
+      // A file that can't be read may still hold the object.
+      if (isOmitted(input.file) || base.broken.has(tree.pathNamed(input.file))) return false;
+      return !present.get(identityOf(input))?.some((now) => deleted.has(now) || keeps(now, input));
+    }),
+  );
   const known = new Set(before.map(identityOf));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
-  const read = [...base.paths, ...named.flatMap(({ now }) => now ?? [])];
-  const moves = await findMoves(tree, elsewhereTest(clusters, read, top), movable(gone, clusters), fresh);
+  const others = clusters.flatMap(otherPaths).map((path) => pathWithin(top, path));
+  const read = [...base.paths, ...[...named.map(({ now }) => now), ...others].flatMap((path) => path ?? [])];
+  const moves = await findMoves(tree, namedBy(read), movable(gone, clusters), fresh);
 
   const deletions = [...gone]
     .filter(([identity]) => !moves.out.has(identity))
@@ -131,17 +136,6 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   };
 }
 
-/** Returns a test whether the working tree still has an object of the revision, or names it as deleted. */
-function stillThereTest(
-  clusters: readonly ReadCluster[],
-  present: ReadonlyMap<string | undefined, readonly InputObject[]>,
-  keeps: (now: InputObject, before: InputObject) => boolean,
-): (input: InputObject) => boolean {
-  const deleted = new Set(clusters.flatMap((one) => one.deletions).map(identityOf));
-  return (input) =>
-    deleted.has(identityOf(input)) || present.get(identityOf(input))?.some((now) => keeps(now, input)) === true;
-}
-
 /**
  * Returns the objects that may have moved. A cluster whose path is gone is deleted as a whole: its objects did not move
  * to other folders.
@@ -150,17 +144,6 @@ function movable(gone: ByIdentity, clusters: readonly ReadCluster[]): ByIdentity
   const isLeft = ({ named, charts }: ReadCluster) => [...named, ...charts.map(({ path }) => path)].some(isThere);
   const left = new Set(clusters.filter(isLeft).map(({ name }) => name));
   return new Map([...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster)));
-}
-
-/** Returns a test whether a path of the repository is read otherwise, so that no object moves there. */
-function elsewhereTest(
-  clusters: readonly ReadCluster[],
-  read: readonly string[],
-  top: string,
-): (path: string) => boolean {
-  const isRead = namedBy(read);
-  const isOther = namedBy(clusters.flatMap(otherPaths).flatMap((path) => pathWithin(top, path) ?? []));
-  return (path) => isRead(path) || isOther(path);
 }
 
 /** Returns the paths of a cluster that are not checked as its manifests: no object moves there. */

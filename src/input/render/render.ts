@@ -6,7 +6,8 @@ import { limitConcurrency } from '../../base/concurrency.ts';
 import { errorMessage, quoted, safeText, shellQuoted } from '../../base/text.ts';
 import { checkoutAround, errorAbout } from '../../documents/files.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
-import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
+import { Kustomizations } from '../layouts/kustomizations.ts';
+import type { SourceFolder } from '../layouts/layout.ts';
 import { workingTree } from '../layouts/tree.ts';
 import type { Renderer } from '../sources.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
@@ -65,7 +66,7 @@ function commandOf(folder: SourceFolder, copy: Copy): [file: string, ...args: st
   const repositories = [repository, origin].flatMap((one) => one ?? []);
   const release = releaseArguments(folder, copy);
   if (type === 'chart') copyChart(path, copy);
-  else copyKustomization(path, layoutOf([], [], workingTree(path)), repository, copy);
+  else copyKustomization(path, new Kustomizations(workingTree(path)), repository, copy);
   const at = copy.at(path);
   if (type === 'chart') {
     const helm = programOnPath('helm', repositories);
