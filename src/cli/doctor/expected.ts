@@ -1,5 +1,4 @@
 /** Compares stored objects with those that `muster manifests` prints, or that a Helm release has rendered. */
-import { concepts } from '../../api/dialects.ts';
 import { asObject, at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
@@ -11,7 +10,8 @@ import {
   PARTS,
   PARTS_BY_URL,
 } from '../../manifests/names.ts';
-import { DELETIONS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
+import type { Enforcement } from '../../manifests/requirements.ts';
+import { VALIDATING_WEBHOOKS } from '../../manifests/webhooks.ts';
 import { settingsOf } from './deployment.ts';
 import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
@@ -148,24 +148,20 @@ function ownedBy({ way, namespace }: DoctorContext, { metadata }: Manifest): Par
  * Returns the enforcement that fits the registration: if the configuration is unknown, each choice counts as intended.
  */
 function registeredEnforcement(webhooks: readonly JsonObject[]): Enforcement {
-  const find = (prefix: string) => webhooks.find(({ name }) => name === `${prefix}.validate.muster`);
-  const failsClosed = (prefix: string) => find(prefix)?.['failurePolicy'] === 'Fail';
-  const strengths = <T extends string>(of: readonly T[], nameOf: (each: T) => string) => {
-    const registered = of.filter((each) => find(nameOf(each)) !== undefined);
-    return Object.fromEntries(registered.map((each) => [each, failsClosed(nameOf(each)) ? 'deny' : 'warn'] as const));
-  };
+  const find = (of: string) => webhooks.find(({ name }) => name === `${of}.validate.muster`);
+  const actions = VALIDATING_WEBHOOKS.flatMap(({ name, serves }) => {
+    const registered = find(name);
+    if (registered === undefined || serves === undefined) return [];
+    return [[name, registered['failurePolicy'] === 'Fail' ? 'deny' : 'warn'] as const];
+  });
   const conditions = listAt(find('inventory'), ['matchConditions']).map((each) => textAt(each, ['name']));
   const ofExports = listAt(find('service-exports'), ['namespaceSelector', 'matchExpressions']);
   const closed = ofExports.filter(
     (each) => textAt(each, ['key']) === NAMESPACE_LABEL && textAt(each, ['operator']) === 'In',
   );
-  const closedNamespaces = closed.flatMap((each) => listAt(each, ['values']).map(String));
   return {
-    deletions: Object.fromEntries(DELETIONS.map((each) => [each, failsClosed(`${each}-deletions`)])),
-    owners: strengths(concepts, (concept) => `${concept}-owners`),
+    webhooks: Object.fromEntries(actions),
     profileLabel: !conditions.includes('does-more-than-lose-the-label'),
-    placementIndex: failsClosed('placement-index'),
-    services: strengths(SERVICE_WRITES, (write) => `service-${write}`),
-    closedNamespaces,
+    closedNamespaces: closed.flatMap((each) => listAt(each, ['values']).map(String)),
   };
 }

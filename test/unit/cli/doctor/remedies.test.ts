@@ -15,7 +15,7 @@ import { PARTS, PARTS_BY_URL } from '../../../../src/manifests/names.ts';
 import { DEFAULT_ENFORCEMENT } from '../../../../src/manifests/requirements.ts';
 import { contextOf } from './context.ts';
 
-const OWNERS = { ...DEFAULT_ENFORCEMENT, owners: { inventory: 'deny' } };
+const OWNERS = { ...DEFAULT_ENFORCEMENT, webhooks: { 'inventory-owners': 'deny' } };
 const WAYS = {
   helm3: { way: { kind: 'helm', release: 'r', appliesServerSide: false } },
   helm4: { way: { kind: 'helm', release: 'r', appliesServerSide: true } },
