@@ -23,6 +23,8 @@ export interface InstallationOptions extends Optional<ChartOptions> {
   readonly caBundle?: string | undefined;
   /** The base URL of a server outside of the cluster. */
   readonly url?: string | undefined;
+  /** The Service of a server in the cluster. Default: that of the manifests. */
+  readonly service?: { readonly namespace: string; readonly name: string; readonly port: number } | undefined;
 }
 
 type Optional<Options> = { readonly [Key in keyof Options]?: Options[Key] | undefined };
@@ -90,12 +92,12 @@ export function ownNamespace(namespace: string): Manifest {
 }
 
 function registration({ namespace, name, enforcement }: ChartOptions, options: InstallationOptions) {
-  const { url, caBundle, certificates, failurePolicy, version } = options;
+  const { url, service = { namespace, name }, caBundle, certificates, failurePolicy, version } = options;
   const registered: RegistrationOptions = {
     name,
     namespace,
     enforcement,
-    target: url === undefined ? { service: { namespace, name } } : { url },
+    target: url === undefined ? { service } : { url },
     caBundle,
     failurePolicy,
   };

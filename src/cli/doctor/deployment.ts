@@ -1,6 +1,7 @@
 /** What the Deployment of the server says: image, settings, and what its pods mount. */
 import { posix } from 'node:path';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import type { InstallationOptions } from '../../manifests/installation.ts';
 import { CONFIGURATION_FOLDER, SERVER_PODS } from '../../manifests/names.ts';
 import { bodyOf, type ReadResult } from './stored-objects.ts';
 
@@ -19,14 +20,11 @@ export function imageOf(workload: ReadResult): string | undefined {
 }
 
 /** Returns what an operator sets by flags of `muster manifests`, as the Deployment of the server has it. */
-export function settingsOf(deployment: ReadResult): {
-  readonly replicas: number | undefined;
-  readonly events: boolean;
-} {
+export function settingsOf(deployment: ReadResult): Pick<InstallationOptions, 'image' | 'replicas' | 'events'> {
   const spec = at(bodyOf(deployment), ['spec']);
   const replicas = at(spec, ['replicas']);
   const events = listAt(spec, ['template', 'spec', 'containers', 0, 'args']).includes('--events');
-  return { replicas: typeof replicas === 'number' ? replicas : undefined, events };
+  return { image: imageOf(deployment), replicas: typeof replicas === 'number' ? replicas : undefined, events };
 }
 
 /** Returns the namespace in which a flag or a variable of the server lets it keep its Leases, in place of its own. */

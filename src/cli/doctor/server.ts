@@ -26,7 +26,7 @@ interface ServerConfiguration {
   readonly text?: string;
 }
 
-type ConfigurationContext = Installed & Pick<DoctorContext, 'client' | 'clock'>;
+type ConfigurationContext = Installed & Pick<DoctorContext, 'client' | 'clock' | 'options'>;
 
 /** Checks the configuration of `--config`, else that of the cluster's ConfigMap. Without either there is no check. */
 export async function checkConfiguration(
