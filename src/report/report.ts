@@ -83,30 +83,45 @@ export interface Note extends PlacedMessage {
   readonly unevaluated?: true;
 }
 
-/** The results of a run, before they are counted. */
-export interface RunResults {
-  readonly results: readonly CheckResult[];
-  readonly errors: readonly PlacedMessage[];
+/** What a part of a run found: one of its clusters, the comparison of all, or a step beside them. */
+export interface RunPart {
+  /** The name of the cluster, in a run of several. */
+  readonly cluster?: string | undefined;
+  readonly entries?: readonly { readonly result: CheckResult }[];
+  readonly errors?: readonly PlacedMessage[];
   readonly warnings?: readonly PlacedMessage[];
-  readonly notes?: readonly Note[];
-  /** How much was skipped in each cluster of the run. */
-  readonly skipped: readonly SkippedCount[];
+  readonly placedNotes?: readonly Note[];
+  /** Notes for people, one line each, which the report leaves out. */
+  readonly notes?: readonly string[];
+  /** How much was skipped. Set for each cluster. */
+  readonly skipped?: number;
 }
 
-/** How much was skipped in a cluster; without a name, it is the only one of a run. */
-interface SkippedCount {
-  readonly cluster: string | undefined;
-  readonly skipped: number;
+/** Returns all results of a run. */
+export function resultsIn(parts: readonly RunPart[]): readonly CheckResult[] {
+  return parts.flatMap(({ entries = [] }) => entries.map(({ result }) => result));
 }
 
-/** Returns the report of a run. */
-export function reportOf(run: RunResults): CheckReport {
-  const { results, errors, warnings = [], notes = [] } = run;
-  const clusters = summariesOf(run);
+/**
+ * Returns the report of a run.
+ * @param results those of the parts, or some of them
+ */
+export function reportOf(parts: readonly RunPart[], results = resultsIn(parts)): CheckReport {
+  const errors = parts.flatMap((part) => part.errors ?? []);
+  const warnings = parts.flatMap((part) => part.warnings ?? []);
+  const notes = parts.flatMap((part) => part.placedNotes ?? []);
+  const inCluster = Map.groupBy(results, ({ cluster }) => cluster);
+  const clusters = parts.flatMap(({ cluster, skipped }) => {
+    if (cluster === undefined || skipped === undefined) return [];
+    const own = <Of extends Place>(of: readonly Of[]) => of.filter((one) => one.cluster === cluster);
+    const messages = { errors: own(errors), warnings: own(warnings), notes: own(notes) };
+    return { name: cluster, summary: summaryOf({ results: inCluster.get(cluster) ?? [], ...messages, skipped }) };
+  });
+  const skipped = parts.reduce((sum, part) => sum + (part.skipped ?? 0), 0);
   return {
     apiVersion: 'muster/v1alpha1',
     kind: 'CheckReport',
-    summary: summaryOf(run),
+    summary: summaryOf({ results, errors, warnings, notes, skipped }),
     ...(clusters.length > 0 && { clusters }),
     results,
     errors,
@@ -115,30 +130,18 @@ export function reportOf(run: RunResults): CheckReport {
   };
 }
 
-/** Returns the summaries of clusters with a name. */
-function summariesOf({ results, errors, warnings = [], notes = [], skipped }: RunResults) {
-  const named = skipped.flatMap(({ cluster, skipped: count }) =>
-    cluster === undefined ? [] : { cluster, skipped: count },
-  );
-  if (named.length === 0) return [];
-  const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
-  return named.map((count) => {
-    const isOwn = ({ cluster }: PlacedMessage) => cluster === count.cluster;
-    const messages = { errors: errors.filter(isOwn), warnings: warnings.filter(isOwn), notes: notes.filter(isOwn) };
-    const own = { results: ofCluster.get(count.cluster) ?? [], ...messages, skipped: [count] };
-    return { name: count.cluster, summary: summaryOf(own) };
-  });
+interface Counted extends Required<Pick<CheckReport, 'results' | 'errors' | 'warnings' | 'notes'>> {
+  readonly skipped: number;
 }
 
 /** Counts results without building lists: there may be 100,000 of them. */
-function summaryOf({ results, errors, warnings: noticed = [], notes = [], skipped: counted }: RunResults): Summary {
+function summaryOf({ results, errors, warnings: noticed, notes, skipped }: Counted): Summary {
   const counts = { allowed: 0, denied: 0, indeterminate: 0 };
   let warnings = noticed.length;
   for (const { outcome, findings } of results) {
     counts[outcome] += 1;
     for (const { action } of findings) if (action === 'warn') warnings += 1;
   }
-  const skipped = counted.reduce((sum, one) => sum + one.skipped, 0);
   const unevaluated = notes.filter((note) => note.unevaluated).length;
   return { evaluated: results.length, ...counts, warnings, skipped, unevaluated, errors: errors.length };
 }

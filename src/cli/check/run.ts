@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { errorAbout, isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { ServiceSources } from '../../evaluation/exported-services.ts';
-import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
+import { createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
 import { comparedReferences, exportsIn } from '../../input/clusters/compared-objects.ts';
 import { refuseUnmatched } from '../../input/clusters/find.ts';
 import {
@@ -26,7 +26,7 @@ import type { PlacedMessage } from '../../input/place.ts';
 import { type SourcesOptions, STDIN } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
-import { type CheckReport, reportOf } from '../../report/report.ts';
+import { type CheckReport, type RunPart, reportOf, resultsIn } from '../../report/report.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { createSkipLog, limitNotes, NO_MATCH, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
@@ -63,15 +63,14 @@ interface Checked {
  * @throws UsageError for clusters that can't be as named
  */
 export async function runCheck(run: CheckRun): Promise<Checked> {
-  const found = clusterInputs(run);
+  const inputs = clusterInputs(run);
   const skipLog = createSkipLog(run.listSkipped);
-  for (const file of found.outside) skipLog.onNotWalked(errorAbout(file, 'it is in no cluster'));
-  for (const path of found.links) skipLog.onNotWalked(errorAbout(path, FOLDER_LINK));
-  const read = await readClusters(run, found.clusters, skipLog);
-  const atBase = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
+  for (const file of inputs.outside) skipLog.onNotWalked(errorAbout(file, 'it is in no cluster'));
+  for (const path of inputs.links) skipLog.onNotWalked(errorAbout(path, FOLDER_LINK));
+  const read = await readClusters(run, inputs.clusters, skipLog);
+  const atBase = run.baseRef === undefined ? undefined : await readBaseRef(run, read, inputs, skipLog);
   // Without the previous state, each finding would only say that it is missing.
-  if (atBase && 'problem' in atBase)
-    return { report: reportOf({ results: [], errors: [atBase.problem], skipped: [] }), notes: [] };
+  if (atBase && 'problem' in atBase) return { report: reportOf([{ errors: [atBase.problem] }]), notes: [] };
   const { revision, clusters } = atBase ?? { revision: undefined, clusters: read };
   const evaluation = createRunEvaluation({
     ...run,
@@ -86,31 +85,31 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   }
   const compared = evaluation.compare();
   const fleet = evaluation.services();
-  const results = [...checked, compared].flatMap(({ entries }) => entries.map(({ result }) => result));
-  const ofInput = [revision?.errors ?? [], ...checked.map(({ errors }) => errors), compared.errors].flat();
-  const errors = run.failOnNoMatch && results.length === 0 ? [...ofInput, noMatch(found)] : ofInput;
   const placedNotes = skipLog.placedNotes();
+  const found: readonly RunPart[] = [
+    { notes: outsideNotes(inputs.outside) },
+    { placedNotes, notes: noteLines(placedNotes, run.listSkipped !== undefined) },
+    ...read.map(({ warnings }) => ({ warnings })),
+    revision ?? {},
+    ...checked,
+    compared,
+  ];
+  const results = resultsIn(found);
+  const isEmpty = results.length === 0;
   // Input that can't be read may export the service, too.
+  const isWhole = found.every(({ errors = [] }) => errors.length === 0);
   const services =
-    run.serviceToExplain && ofInput.length === 0 ? explainService(run.serviceToExplain, fleet, placedNotes) : undefined;
+    run.serviceToExplain && isWhole ? explainService(run.serviceToExplain, fleet, placedNotes) : undefined;
   const filtered = run.baseline?.newIn(results);
-  const report = reportOf({
-    results: filtered?.results ?? results,
-    errors,
-    warnings: [...read.flatMap(({ warnings }) => warnings), ...checked.flatMap(({ warnings }) => warnings)],
-    notes: placedNotes,
-    skipped: checked,
-  });
+  const parts = [...found, { errors: run.failOnNoMatch && isEmpty ? [noMatch(inputs)] : [] }];
+  const report = reportOf(parts, filtered?.results);
   const withoutState = checked.flatMap(({ cluster = '', lacksState }) => (lacksState ? cluster : []));
   const isByBase = revision !== undefined && clusters.every(({ live, state }) => !live && !state);
   return {
     services,
     report,
     notes: [
-      ...outsideNotes(found.outside),
-      ...noteLines(placedNotes, run.listSkipped !== undefined),
-      ...(revision?.notes ?? []),
-      ...checked.flatMap(({ notes }) => notes),
+      ...found.flatMap(({ notes = [] }) => notes),
       ...(run.serviceToExplain && services ? noClusterSetNotes(run.serviceToExplain, services, fleet) : []),
       ...(filtered ? [filtered.note] : []),
       ...(run.quiet || run.serviceToExplain
@@ -136,10 +135,7 @@ function noMatch({ clusters }: ClusterInputs): PlacedMessage {
 }
 
 /** What was found in one cluster, before it is compared with others. */
-interface CheckedCluster extends Pick<ClusterResults, 'entries' | 'errors' | 'notes'> {
-  readonly cluster: string | undefined;
-  readonly warnings: readonly PlacedMessage[];
-  readonly skipped: number;
+interface CheckedCluster extends RunPart {
   /** Whether it has objects with rules on changes, and no previous state. */
   readonly lacksState: boolean;
 }

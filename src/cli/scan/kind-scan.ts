@@ -11,7 +11,7 @@ import type { Entry, EntryOptions, ResultStore } from '../../evaluation/results.
 import type { RunComparison } from '../../evaluation/run-comparison.ts';
 import { withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import type { Note } from '../../report/report.ts';
+import type { RunPart } from '../../report/report.ts';
 import type { ClusterView, Reference } from '../../rules/rule.ts';
 
 /** The options of every scan. */
@@ -25,18 +25,11 @@ export interface Scan {
 }
 
 /** What a scan found. */
-export interface ScanResults {
+export interface ScanResults extends RunPart {
   readonly entries: readonly Entry[];
-  /** What could not be read or evaluated. */
   readonly errors: readonly PlacedMessage[];
   /** Notes for people on the cluster, without its name. */
   readonly notes: readonly string[];
-  /** The number of objects of kinds that muster does not evaluate. */
-  readonly skipped: number;
-  /** In files: warnings about types that look misspelled. */
-  readonly warnings?: readonly PlacedMessage[];
-  /** In files: the notes on charts and kustomizations and on their parts, with their places. */
-  readonly placedNotes?: readonly Note[];
 }
 
 export const NOTHING: ScanResults = { entries: [], errors: [], notes: [], skipped: 0 };

@@ -12,14 +12,14 @@ import type { PlacedMessage } from '../../input/place.ts';
 import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseInputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
-import { type CheckReport, reportOf } from '../../report/report.ts';
+import { type CheckReport, type RunPart, reportOf, resultsIn } from '../../report/report.ts';
 import { NO_MATCH, noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure, stopSignal } from '../shared.ts';
 import { type LiveScan, withinTime } from './limits.ts';
 import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
-import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
+import { noteOn, type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
 import type { WriteProblems } from './write-findings.ts';
 
@@ -63,13 +63,13 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const { outputs, policy, registrar, baseline, source, signal } = scanning;
   const { failOn, parallel, timeout: timeoutMs, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
-  const found = await source.find(signal);
-  const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);
+  const targets = await source.find(signal);
+  const isAcross = targets.targets.some(({ cluster }) => cluster !== undefined);
   // If a cluster can't be opened, the run does not have every cluster.
-  const isComplete = flags.complete === true && found.errors.length === 0;
+  const isComplete = flags.complete === true && targets.errors.length === 0;
   const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
   const filesRead = new Set<string>();
-  const clusters = await scanSideBySide(found.targets, {
+  const clusters = await scanSideBySide(targets.targets, {
     engine: createStoredEngine(policy),
     comparison,
     onProgress: line && showProgress(line),
@@ -88,27 +88,24 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   });
   try {
     line?.end();
-    const compared = comparison.finish().errors;
-    const results = clusters.flatMap(({ entries }) => entries.map(({ result }) => result));
-    const filtered = baseline?.newIn(results);
     const placedNotes = clusters.flatMap((one) => one.placedNotes ?? []);
+    const parts: readonly RunPart[] = [
+      { notes: noteLines(placedNotes, flags.verbose === true) },
+      targets,
+      { notes: registrar?.notes ?? [] },
+      ...clusters,
+      ...unopened(targets),
+      { ...comparison.finish(), notes: comparison.notes() },
+    ];
+    const results = resultsIn(parts);
     const noMatch = flags.failOnNoMatch && results.length === 0 ? [{ message: NO_MATCH }] : [];
+    const filtered = baseline?.newIn(results);
     const written = await writeIntoClusters(clusters, flags, signal);
-    const report = reportOf({
-      results: filtered?.results ?? results,
-      errors: [found, ...clusters, { errors: [...compared, ...noMatch] }, written].flatMap(({ errors }) => errors),
-      warnings: clusters.flatMap(({ warnings = [] }) => warnings),
-      notes: placedNotes,
-      skipped: [...clusters, ...unopened(found)],
-    });
+    const report = reportOf([...parts, { errors: noMatch }, written], filtered?.results);
     if (signal?.aborted) return report;
     const isEmpty = results.length + report.errors.length === 0;
     const notes = [
-      ...noteLines(placedNotes, flags.verbose === true),
-      ...found.notes,
-      ...(registrar?.notes ?? []),
-      ...clusters.flatMap((one) => notesOf(one.cluster, one.notes)),
-      ...comparison.notes(),
+      ...parts.flatMap((part) => part.notes ?? []),
       ...(flags.state && !flags.quiet && isEmpty ? [nothingEvaluated(report.summary.skipped)] : []),
       ...(filtered ? [filtered.note] : []),
       ...written.notes,
@@ -131,12 +128,6 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
 /** Returns the clusters of a fleet that could not be opened: the report has a summary of each. */
 function unopened({ errors }: Targets) {
   return errors.flatMap(({ cluster }) => (cluster === undefined ? [] : { cluster, skipped: 0 }));
-}
-
-/** Returns the lines of notes on a cluster. */
-function notesOf(cluster: string | undefined, notes: readonly string[]): readonly string[] {
-  const of = cluster === undefined ? '' : `${cluster}: `;
-  return notes.map((note) => `note: ${of}${note}`);
 }
 
 /** Returns a callback that shows the progress, summed over all kinds. */
@@ -171,7 +162,7 @@ async function writeIntoClusters(
     ];
     for (const one of written) {
       for (const error of one.errors) errors.push(withCluster(cluster, error));
-      addAll(notes, notesOf(cluster, one.notes));
+      addAll(notes, one.notes.map(noteOn(cluster)));
     }
   }
   return { errors, notes };

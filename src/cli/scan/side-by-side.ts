@@ -72,7 +72,8 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
     if ('clients' in source) return await scanByFirst(cluster, source, options);
     const { scanFiles } = await import('./scan-files.ts');
     const { engine, comparison, reading } = options;
-    return { cluster, ...(await scanFiles({ engine, comparison, cluster, state: source.paths, ...reading })) };
+    const results = await scanFiles({ engine, comparison, cluster, state: source.paths, ...reading });
+    return { cluster, ...results, notes: results.notes.map(noteOn(cluster)) };
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.
@@ -82,6 +83,11 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
     options.comparison.begin(cluster).commit(new Map(dialects.map((dialect) => [dialect, message])));
     return { cluster, ...NOTHING, errors };
   }
+}
+
+/** Returns a function that makes the line of a note on a cluster. */
+export function noteOn(cluster: string | undefined): (note: string) => string {
+  return (note) => `note: ${cluster === undefined ? '' : `${cluster}: `}${note}`;
 }
 
 /** Scans by the first client by which something can be read. Failures of those before it are reported, too. */
@@ -97,7 +103,7 @@ async function scanByFirst(
     const results = await scanCluster({ ...options, client, cluster, isOfFleet });
     addAll(failed, results.errors);
     const isUsed = results.entries.length > 0 || results.errors.length === 0 || index === clients.length - 1;
-    const scanned = { cluster, ...results, errors: failed };
+    const scanned = { cluster, ...results, errors: failed, notes: results.notes.map(noteOn(cluster)) };
     if (isUsed && options.writesFindings) return { ...scanned, client };
     // There may be thousands of clusters: only the writing of their findings needs an open connection to each.
     client.close();

@@ -5,7 +5,7 @@ import {
   type CheckReport,
   type CheckResult,
   type ReportContext,
-  type RunResults,
+  type RunPart,
   reportOf,
 } from '../../../src/report/report.ts';
 
@@ -59,8 +59,15 @@ export function live(more: Partial<CheckResult> = {}): CheckResult {
   return { ...object, context: 'prod', findings: [found], ...more };
 }
 
-export function report(collected: Partial<RunResults>): CheckReport {
-  return reportOf({ results: [], errors: [], skipped: [], ...collected });
+interface Collected extends Omit<RunPart, 'cluster' | 'entries' | 'notes' | 'placedNotes' | 'skipped'> {
+  readonly results?: readonly CheckResult[];
+  readonly notes?: RunPart['placedNotes'];
+  readonly skipped?: readonly Pick<RunPart, 'cluster' | 'skipped'>[];
+}
+
+export function report({ results = [], notes = [], skipped = [], ...collected }: Collected): CheckReport {
+  const entries = results.map((one) => ({ result: one }));
+  return reportOf([{ ...collected, entries, placedNotes: notes }, ...skipped]);
 }
 
 /** Texts that break outputs. */

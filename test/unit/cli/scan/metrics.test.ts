@@ -11,7 +11,7 @@ test('is ready after the first scan, shows the last alone, and closes on the sig
   const ofExport = { apiVersion: 'multicluster.x-k8s.io/v1beta1', kind: 'ServiceExport', namespace: 'shop' };
   const conflict = resultOf('web', { ...ofExport, findings: [finding({ ruleId: 'export/conflict' })] });
   const results = [resultOf('a'), resultOf('b'), resultOf('c', { findings: [], outcome: 'allowed' }), conflict];
-  const report = reportOf({ results, errors: [{ file: 'x', line: 1, column: 1, message: 'y' }], skipped: [] });
+  const report = reportOf([{ errors: [{ file: 'x', line: 1, column: 1, message: 'y' }] }], results);
   const stop = new AbortController();
   let url = '';
   const get = async (path: string) => {
