@@ -25,15 +25,14 @@ import { openPrivateFolder, type PrivateFolder, unwritableText } from '../privat
 import type { ProgramContext } from '../run-program.ts';
 import { errorIn, GitError, git, gitOutput, parts } from './process.ts';
 
-export interface IsolatedGit extends ProgramContext {
+/** Closing it removes the private git directory. */
+export interface IsolatedGit extends PrivateFolder, ProgramContext {
   /** Whether the repository is a partial clone: missing objects are not fetched. */
   readonly isPartial: boolean;
   /**
    * For writing files of a revision: with an index of its own, and without attributes, which could change the files.
    */
   readonly checkout: ProgramContext;
-  /** Removes the private git directory. */
-  close(): void;
 }
 
 /** All paths are real paths. */

@@ -46,8 +46,8 @@ export class RevisionTree {
   /** Lists the files, and writes the links, which say where paths lead. */
   static async open(repository: Repository): Promise<RevisionTree> {
     const { git, commit } = repository;
-    await gitOutput(git.checkout, ['read-tree', commit]);
-    const [files, changes] = await Promise.all([filesIn(git.checkout), changesSince(repository)]);
+    const listed = gitOutput(git.checkout, ['read-tree', commit]).then(() => filesIn(git.checkout));
+    const [files, changes] = await Promise.all([listed, changesSince(repository)]);
     const tree = new RevisionTree(repository, files, changes);
     // A path that is not UTF-8 can't be named, so it is not read.
     const links = files.filter(({ kind, path }) => kind === 'link' && !path.includes('\ufffd'));

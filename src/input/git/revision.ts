@@ -23,16 +23,7 @@ import { toGitError } from './isolation.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './moves.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
-import {
-  absentModules,
-  chartBefore,
-  type NamedPath,
-  namedBy,
-  namedPaths,
-  type RevisionClusters,
-  type RevisionRequest,
-  readRevisionClusters,
-} from './revision-clusters.ts';
+import { chartBefore, type NamedPath, namedBy, RevisionClusters, type RevisionRequest } from './revision-clusters.ts';
 import { RevisionTree } from './revision-tree.ts';
 
 /** What a cluster had at REF. */
@@ -49,12 +40,16 @@ export interface RevisionState {
   readonly incomplete: boolean;
 }
 
-export interface Revision extends Pick<RevisionClusters, 'clusterNames' | 'unmatched' | 'notes'> {
+export interface Revision extends Pick<RevisionClusters, 'unmatched'> {
+  /** The clusters that globs match there, and those that only charts of the configuration name. */
+  readonly clusterNames: ReadonlySet<string>;
   /** Returns what a cluster had; undefined is the only cluster of a run. */
   readonly stateOf: (cluster: string | undefined) => RevisionState;
   /** Submodules that are new or changed, and not checked out: their content is unknown. */
-  readonly absent: Awaited<ReturnType<typeof absentModules>>;
+  readonly absent: Awaited<ReturnType<RevisionClusters['absentModules']>>;
   readonly errors: readonly PlacedMessage[];
+  /** For people, one line each. */
+  readonly notes: readonly string[];
 }
 
 const NOT_FETCHED =
@@ -84,8 +79,8 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const { clusters } = request;
   const { top } = repository;
   const tree = await RevisionTree.open(repository);
-  const named = namedPaths(request, tree);
-  const base = await readRevisionClusters(request, tree, named);
+  const base = await RevisionClusters.read(request, tree);
+  const { named } = base;
 
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
   const objects = clusters.flatMap((one) => one.objects);
@@ -103,7 +98,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const known = new Set(before.map(identityOf));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
   const others = clusters.flatMap(otherPaths).map((path) => pathWithin(top, path));
-  const read = [...base.paths, ...[...named.map(({ now }) => now), ...others].flatMap((path) => path ?? [])];
+  const read = [...base.byPath.keys(), ...[...named.map(({ now }) => now), ...others].flatMap((path) => path ?? [])];
   const moves = await findMoves(tree, namedBy(read), movable(gone, clusters), fresh);
 
   const deletions = [...gone]
@@ -123,9 +118,9 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
       isOmitted,
       incomplete: incomplete.has(cluster),
     }),
-    clusterNames: base.clusterNames,
+    clusterNames: base.names,
     unmatched: base.unmatched,
-    absent: await absentModules(tree, named),
+    absent: await base.absentModules(),
     errors: errorsIn(clusters, named, tree),
     notes: [
       ...base.notes,

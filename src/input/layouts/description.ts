@@ -67,33 +67,29 @@ export function* withoutDescription(batches: Iterable<DocumentBatch>): Generator
  * value depends on the order in which they sort keys.
  */
 function sameFieldTwice({ value, file, locate }: SourceDocument): SourceError | undefined {
-  const found = clashIn(value, []);
-  if (found === undefined) return undefined;
-  const { path, keys } = found;
-  const [one, other] = keys.map((key) => `"${quoted(key)}"`);
-  const { line, column } = locate([...path, keys[1]]);
+  const [earlier = '', path = []] = clashIn(value, []) ?? [];
+  if (path.length === 0) return undefined;
+  const [one, other] = [earlier, `${path.at(-1)}`].map((key) => `"${quoted(key)}"`);
+  const { line, column } = locate(path);
   const message = `the keys ${one} and ${other} differ in case only, and are one field to the program that reads them`;
   return { file, line, column, message: `${message}: remove one` };
-}
-
-interface Clash {
-  readonly path: Path;
-  readonly keys: readonly [string, string];
 }
 
 /** Fields of mappings whose keys are no fields, such as those of labels: two that differ in case are two. */
 const WITH_FREE_KEYS = new Set(['labels', 'annotations', 'commonlabels', 'commonannotations', 'pairs', 'valuesinline']);
 
-function clashIn(value: Json, path: Path): Clash | undefined {
+/** Returns the first key that differs from an earlier one in case only: the earlier one, and its own path. */
+function clashIn(value: Json, path: Path): readonly [earlier: string, path: Path] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const isMapping = isObject(value);
   const first = new Map<string, string>();
   for (const [key, inner] of Object.entries(value)) {
+    const here = [...path, isMapping ? key : Number(key)];
     const earlier = first.get(fieldName(key));
-    if (isMapping && earlier !== undefined) return { path, keys: [earlier, key] };
+    if (earlier !== undefined) return [earlier, here];
     first.set(fieldName(key), key);
     if (isMapping && isObject(inner) && WITH_FREE_KEYS.has(fieldName(key))) continue;
-    const found = clashIn(inner, [...path, isMapping ? key : Number(key)]);
+    const found = clashIn(inner, here);
     if (found !== undefined) return found;
   }
   return undefined;

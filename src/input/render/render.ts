@@ -13,18 +13,13 @@ import type { Renderer } from '../sources.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
 import { createSandbox, programOnPath, type Sandbox } from './program.ts';
 
-interface OpenRenderer {
-  readonly render: Renderer;
-  close(): void;
-}
-
 /** The most folders that are rendered at the same time. */
 const AT_A_TIME = 4;
 /** The most characters of all renderings of a run. */
 const TOTAL_LIMIT = 512 * 2 ** 20;
 
 /** Opens a renderer. Nothing is started before the first folder. */
-export function openRenderer(): OpenRenderer {
+export function openRenderer() {
   const inTurn = limitConcurrency(AT_A_TIME);
   let sandbox: Sandbox | undefined;
   let total = 0;
@@ -45,7 +40,7 @@ export function openRenderer(): OpenRenderer {
       rmSync(to, { recursive: true, force: true });
     }
   };
-  return { render: (folder) => inTurn(() => render(folder)), close: () => sandbox?.close() };
+  return { render: (folder: SourceFolder) => inTurn(() => render(folder)), close: () => sandbox?.close() };
 }
 
 /** Returns what went wrong, with the paths of the repository in place of those of the copy. */
