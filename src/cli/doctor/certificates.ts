@@ -3,7 +3,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
-import { certificatesIn, KEYS, type Pair, readKeyring } from '../../certificates/keyring.ts';
+import { certificatesIn, KEYS, type Pair, pairOf } from '../../certificates/keyring.ts';
 import { renewalOf } from '../../certificates/secret-rotation.ts';
 import { bundleAt } from '../certs/ca-bundles.ts';
 import { secretText } from '../certs/cluster-secret.ts';
@@ -95,22 +95,20 @@ export async function checkSecret(
   const fail = (message: string) =>
     results.fail(message, certsRemedy(context), { after: ['certificate/bundle', ...MADE_BY] });
   if (secret.kind === 'missing') return fail('is missing: the server has no certificate');
-  const { data, since } = secretText(secret.body);
+  const { data } = secretText(secret.body);
   const own = certificatesIn(data[KEYS.ca] ?? '');
   const trusted = roots ?? own;
   const [, ...intermediates] = certificatesIn(data[KEYS.cert] ?? '');
-  const { current, fault } = readKeyring({
-    secret: { data: { ...data, [KEYS.ca]: [...trusted, ...intermediates].join('') }, since },
-    bundles: [],
+  const pair = pairOf([data[KEYS.cert], data[KEYS.key]], [...trusted, ...intermediates], {
     names: [`${service.name}.${service.namespace}.svc`],
     now: new Date(context.clock()),
-    ...(roots !== undefined && { caName: 'caBundle' }),
+    caName: roots === undefined ? KEYS.ca : 'caBundle',
   });
-  if (current === undefined) return fail(`has no certificate that works: ${fault}`);
+  if ('fault' in pair) return fail(`has no certificate that works: ${pair.fault}`);
   const fingerprints = trusted.map(({ fingerprint256 }) => fingerprint256);
   if (own.some(({ fingerprint256 }) => !fingerprints.includes(fingerprint256)))
     return fail('ca.crt has a CA that caBundle lacks');
-  return dueOrOk(results, context, `valid until ${formatTime(current.leaf.validToDate)}`, [current]);
+  return dueOrOk(results, context, `valid until ${formatTime(pair.leaf.validToDate)}`, [pair]);
 }
 
 /** Warns if two thirds of the life of all pairs are over. */
