@@ -33,8 +33,11 @@ export const LABELS: Readonly<Record<string, string>> = {
 export const CONFIGURATION_FOLDER = '/etc/muster';
 /** The default of `--replicas`, and of the chart. */
 export const REPLICAS = 2;
-/** The selector of the server's pods. It never changes: the selector of a Deployment is immutable. */
-export const SERVER_PODS = 'app.kubernetes.io/name=muster,app.kubernetes.io/component=server';
+/** The labels of the server's pods, and their selector. They never change: that of a Deployment is immutable. */
+export const SERVER_LABELS = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'server' };
+export const SERVER_PODS = Object.entries(SERVER_LABELS)
+  .map(([key, value]) => `${key}=${value}`)
+  .join();
 
 /** The parts, in the order to apply them: the webhooks after all that they need, the Job after the webhooks. */
 export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'] as const;
