@@ -13,8 +13,6 @@ export const SERVER = 'muster';
 export const SCAN = 'muster-scan';
 /** The ClusterRole for the Events of a scan. It is bound in single namespaces only. */
 export const SCAN_EVENTS = `${SCAN}-events`;
-/** The Secret with `tls.crt`, `tls.key` and `ca.crt`. */
-export const TLS_SECRET = 'muster-tls';
 /** Both webhook configurations, the validating and the mutating. */
 export const WEBHOOKS = 'muster';
 export const REGISTRATION_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
