@@ -118,8 +118,8 @@ export async function readInstalled(
 }
 
 /**
- * Reads the two webhook configurations. Of several that are muster's, that of the wanted installation counts. If one kind
- * has it, the other kind's of another installation counts as missing.
+ * Reads the two webhook configurations. Of several that are muster's, that of the wanted installation counts. If one
+ * kind has it, the other kind's of another installation counts as missing.
  * @param wanted the namespace of the flags
  */
 async function readRegistration(client: ApiClient, wanted: string | undefined): Promise<readonly ReadResult[]> {
