@@ -12,20 +12,20 @@ import { elsewhere, MUTATED, type Selector, VALIDATING_WEBHOOKS, type Writes } f
 export type FailurePolicy = 'Fail' | 'Ignore';
 
 export interface RegistrationOptions {
-  /** A Service in the cluster (its port 443 by default), or the base URL of a server outside: `https://HOST:PORT`. */
-  readonly target:
-    | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
-    | { readonly url: string };
-  /** The CA (PEM, in base64) of the server's certificate. Without it, who makes the certificate fills the CA in. */
+  /** The base URL of a server outside of the cluster: `https://HOST:PORT`. */
+  readonly url?: string | undefined;
+  /** The Service of a server in the cluster, and its port, by default 443. Default: that of the manifests. */
+  readonly service?: { readonly namespace: string; readonly name: string; readonly port?: number } | undefined;
+  /** The CA (PEM, in base64) of the server's certificate. Default: who makes the certificate fills the CA in. */
   readonly caBundle?: string | undefined;
   /** What the server's configuration enforces; default: what it enforces without a configuration. */
-  readonly enforcement?: Enforcement;
+  readonly enforcement?: Enforcement | undefined;
   /** The failure policy of every webhook, instead of its own. */
   readonly failurePolicy?: FailurePolicy | undefined;
   /** The name of both configurations; default `muster`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** muster's own namespace, for whose objects the webhooks are not called; default `muster-system`. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
 
 export interface WebhookRule {
@@ -36,20 +36,7 @@ export interface WebhookRule {
   readonly scope: Dialect['scope'];
 }
 
-export interface Webhook {
-  readonly name: string;
-  readonly admissionReviewVersions: readonly string[];
-  readonly clientConfig: Readonly<Record<string, unknown>>;
-  readonly rules: readonly WebhookRule[];
-  readonly matchPolicy: 'Equivalent';
-  readonly namespaceSelector: Selector;
-  readonly objectSelector: Selector;
-  readonly matchConditions?: readonly MatchCondition[];
-  readonly failurePolicy: FailurePolicy;
-  readonly sideEffects: 'NoneOnDryRun';
-  readonly timeoutSeconds: number;
-  readonly reinvocationPolicy?: 'IfNeeded';
-}
+export type Webhook = ReturnType<typeof webhook> & { readonly reinvocationPolicy?: 'IfNeeded' };
 
 export interface WebhookConfiguration extends Manifest {
   readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
@@ -106,7 +93,7 @@ function webhook(
   failsClosed: boolean,
   { writes, namespaceSelector, matchConditions }: Matched,
   options: RegistrationOptions,
-): Webhook {
+) {
   return {
     name,
     admissionReviewVersions: ['v1'],
@@ -123,11 +110,11 @@ function webhook(
   };
 }
 
-function clientConfig(path: string, { target, caBundle }: RegistrationOptions): Readonly<Record<string, unknown>> {
+function clientConfig(path: string, options: RegistrationOptions): Readonly<Record<string, unknown>> {
+  const { url, namespace = NAMESPACE, name = WEBHOOKS, service = { namespace, name }, caBundle } = options;
   const trust = caBundle === undefined ? {} : { caBundle };
-  if ('url' in target) return { url: `${target.url.replace(/\/+$/, '')}/${path}`, ...trust };
-  const port = target.service.port ?? 443;
-  return { service: { ...target.service, path: `/${path}`, port }, ...trust };
+  if (url !== undefined) return { url: `${url.replace(/\/+$/, '')}/${path}`, ...trust };
+  return { service: { ...service, path: `/${path}`, port: service.port ?? 443 }, ...trust };
 }
 
 /** Returns the rule for such writes, with those of the operations that muster evaluates. */

@@ -43,6 +43,7 @@ const BY_ANY = { serves: () => true };
 const BY_OWNERS = { serves: ({ checksOwnerReferences = false }: Rule) => checksOwnerReferences };
 
 const everywhere: Where = () => ({});
+/** All namespaces but kube-system and muster's own. */
 export const elsewhere = (own: string): Selector => inNamespaces(['NotIn', [...new Set(['kube-system', own])]]);
 const notOurs: Where = (own) => inNamespaces(['NotIn', [own]]);
 /** The control plane's own features must not wait for a webhook when it starts. */

@@ -2,16 +2,13 @@
 import { posix } from 'node:path';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { InstallationOptions } from '../../manifests/installation.ts';
-import { CONFIGURATION_FOLDER, SERVER_PODS } from '../../manifests/names.ts';
+import { CONFIGURATION_FOLDER, SERVER_LABELS } from '../../manifests/names.ts';
 import { bodyOf, type ReadResult } from './stored-objects.ts';
 
 /** Returns whether a Deployment is muster's server, by its selector, which can't be changed. */
 export function isServer(deployment: JsonObject): boolean {
   const labels = at(deployment, ['spec', 'selector', 'matchLabels']);
-  return SERVER_PODS.split(',').every((label) => {
-    const [key = '', value] = label.split('=');
-    return textAt(labels, [key]) === value;
-  });
+  return Object.entries(SERVER_LABELS).every(([key, value]) => textAt(labels, [key]) === value);
 }
 
 /** Returns the image of the server. */

@@ -11,7 +11,8 @@ import { checkComparison, compareObjects, optionsOf } from './expected.ts';
 import { readInstalled } from './installed.ts';
 import { checkCrds, checkParts } from './parts.ts';
 import { checkPermissions, defaultUser } from './permissions.ts';
-import { checkProbes } from './probes.ts';
+import { checkProbes, showsUntrusted } from './probe-checks.ts';
+import { probe } from './probes.ts';
 import { programsOf } from './programs.ts';
 import { checkRegistrar } from './registrar.ts';
 import { readReleased } from './release.ts';
@@ -69,7 +70,7 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   ]);
   const mode = configuration.policy?.mode;
   const context: DoctorContext = { ...base, released, mode, options: optionsOf(installed, configuration) };
-  const [comparisons, probes] = await Promise.all([compareObjects(context), checkProbes(context)]);
+  const [comparisons, probes] = await Promise.all([compareObjects(context), probe(context)]);
   const all = await Promise.all([
     checks,
     checkComparison(comparisons),
@@ -77,12 +78,12 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     checkCrds(context, comparisons),
     checkRegistration(context, comparisons),
     checkParts(context, comparisons),
-    checkCertificates(context, probes.isUntrusted),
+    checkCertificates(context, showsUntrusted(probes)),
     checkWorkload(context),
     checkPermissions(context),
     configuration.checks,
     checkRegistrar(context),
-    probes.checks,
+    checkProbes(context, probes),
   ]);
   return doctorReportOf(client.server, withCauses(all.flat()));
 }

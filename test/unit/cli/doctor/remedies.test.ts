@@ -84,6 +84,10 @@ describe('what the operator has set stays', () => {
     ['rbac', { reads: ignoring, configuration: '' }, CONFIG],
     ['rbac', { reads: ignoring, configFile: 'c.yaml' }, '--config c.yaml'],
     ['rbac', { configuration: '' }, ''],
+    // The rights of the server depend on what it reads, not on what the webhooks enforce.
+    ['rbac', { enforcement: OWNERS, configuration: '' }, ''],
+    ['webhooks', { enforcement: OWNERS, configuration: '' }, CONFIG],
+    ['webhooks', { reads: ignoring, configuration: '' }, ''],
     ['config', { configuration: '' }, CONFIG],
     ['config', { configFile: 'c.yaml', configuration: '' }, '--config c.yaml'],
     ['config', {}, ''],
