@@ -64,10 +64,9 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const { failOn, parallel, timeout: timeoutMs, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
   const targets = await source.find(signal);
-  const isAcross = targets.targets.some(({ cluster }) => cluster !== undefined);
   // If a cluster can't be opened, the run does not have every cluster.
   const isComplete = flags.complete === true && targets.errors.length === 0;
-  const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
+  const comparison = createRunComparison({ policy, point: 'scan', isComplete });
   const filesRead = new Set<string>();
   const clusters = await scanSideBySide(targets.targets, {
     engine: createStoredEngine(policy),
@@ -95,7 +94,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       { notes: registrar?.notes ?? [] },
       ...clusters,
       ...unopened(targets),
-      { ...comparison.finish(), notes: comparison.notes() },
+      comparison.finish(),
     ];
     const results = resultsIn(parts);
     const noMatch = flags.failOnNoMatch && results.length === 0 ? [{ message: NO_MATCH }] : [];
