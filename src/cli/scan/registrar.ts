@@ -19,8 +19,8 @@ export interface ScanRegistrar {
 const LIMIT_MS = 10_000;
 
 /**
- * Opens the hub of a configuration; undefined where none is configured. If its kubeconfig can't be used, that is only a note: a scan may run where the
- * credentials of the hub are not available.
+ * Opens the hub of a configuration; undefined where none is configured. If its kubeconfig can't be used, that is only a
+ * note: a scan may run where the credentials of the hub are not available.
  */
 export async function openScanRegistrar(
   configFile: string,
