@@ -5,7 +5,20 @@ import { TOO_MANY_FILES, UsageError } from '../base/usage-error.ts';
 import type { AccessFlags } from '../cluster/live/access-source.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
+import type { FailOn } from '../report/report.ts';
 import type { Identity } from '../rules/rule.ts';
+
+/** The flags of `check` and `scan` on their report. */
+export interface ReportFlags {
+  readonly config?: string;
+  readonly failOn: FailOn;
+  readonly failOnNoMatch?: boolean;
+  readonly verbose?: boolean;
+  /** Whether notes on what the run could not find are left out. */
+  readonly quiet?: boolean;
+  readonly baseline?: string;
+  readonly output?: readonly string[];
+}
 
 /**
  * Reports why a command failed, on standard error, and sets exit code 2. An error that the user can fix is one line;

@@ -26,22 +26,34 @@ export interface RunComparison {
    */
   whenExported(add: (present: ReadonlySet<Resource>) => void): void;
   /** Compares the clusters, adds the findings to the results, and returns what was added. */
-  finish(): ComparisonResults;
+  finish(): Compared;
+}
+
+/** What the comparison of a run added to it. */
+export interface Compared extends ComparisonResults {
+  /** Notes on what the comparison of exports assumed or left out. */
+  readonly notes: readonly string[];
   /** Returns the services that the clusters export at the end; undefined if nothing was compared. */
   services(): FleetServices | undefined;
-  /** Returns notes on what the comparison of exports assumed or left out. */
-  notes(): readonly string[];
+}
+
+interface RunComparisonOptions extends Omit<ComparisonOptions, 'isAcross'> {
+  /** Whether the services are asked for: then exports are compared also in one cluster, whatever the policy. */
+  readonly explains?: boolean | undefined;
 }
 
 /** Starts the comparison of a run. */
-export function createRunComparison(options: ComparisonOptions): RunComparison {
+export function createRunComparison({ explains = false, ...rest }: RunComparisonOptions): RunComparison {
+  const options = explains ? { ...rest, policy: undefined } : rest;
   let after: Comparison<PlacedObject> | undefined;
   let before: Comparison<PlacedObject> | undefined;
   const waiting: ((present: ReadonlySet<Resource>) => void)[] = [];
   const present = new Set<Resource>();
   const exports: ExportCounts = { clusters: new Set(), members: new Set(), unknown: 0, partlyUnknown: 0 };
+  const create = (cluster: string) =>
+    createComparison<PlacedObject>({ ...options, isAcross: explains || cluster !== '' });
   const begin = (cluster = ''): ComparisonPart<PlacedObject> => {
-    after ??= createComparison(options);
+    after ??= create(cluster);
     const { add, commit } = after.begin(cluster);
     return {
       commit,
@@ -57,7 +69,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
   return {
     begin,
     beginBefore(cluster = '') {
-      before ??= createComparison(options);
+      before ??= create(cluster);
       return before.begin(cluster);
     },
     addServices(cluster = '', exported, found) {
@@ -72,10 +84,9 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
     whenExported: (add) => void waiting.push(add),
     finish() {
       if (exports.clusters.size > 0) for (const add of waiting.splice(0)) add(present);
-      return after ? addCompared(after, before) : { entries: [], errors: [] };
+      const added = after ? addCompared(after, before) : { entries: [], errors: [] };
+      return { ...added, notes: exportNotes(exports), services: () => after && servicesIn(after, before) };
     },
-    services: () => after && servicesIn(after, before),
-    notes: () => exportNotes(exports),
   };
 }
 

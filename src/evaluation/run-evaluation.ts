@@ -23,18 +23,10 @@ import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import { rules } from '../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
-import type { FleetServices } from '../rules/service/fleet-services.ts';
 import { commitServices, exportedNames, findServices, type ServiceSources } from './exported-services.ts';
 import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
-import {
-  type ComparisonResults,
-  createResultStore,
-  type Entry,
-  type KnownObject,
-  knownInCluster,
-  type ResultStore,
-} from './results.ts';
-import { createRunComparison, type RunComparison } from './run-comparison.ts';
+import { createResultStore, type Entry, type KnownObject, knownInCluster, type ResultStore } from './results.ts';
+import { type Compared, createRunComparison, type RunComparison } from './run-comparison.ts';
 
 interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
   /** Default: the policy without a configuration. */
@@ -42,12 +34,10 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
   readonly point: EnforcementPoint;
   /** Whether rules that list objects are left to `scan`, as the webhook does. Default: no. */
   readonly leavesToScan?: boolean;
-  /** Whether the clusters have names and are compared with each other. */
-  readonly isAcross: boolean;
   /** Objects that are read from the clusters of `--live` to compare them, unless the run has them. Default: none. */
   readonly comparedWith?: readonly Reference[];
   readonly keepsVerdicts?: boolean;
-  /** Whether `services` will be called: then exports are compared even in a run of one cluster, whatever the policy. */
+  /** Whether the services are asked for: then exports are compared also in one cluster, whatever the policy. */
   readonly explains?: boolean;
 }
 
@@ -82,17 +72,12 @@ export interface RunEvaluation {
   /** Evaluates the writes of one cluster. */
   evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
   /** Compares all clusters, adds the findings to the results, and returns what was added. */
-  compare(): ComparisonResults;
-  /** Returns the services that the clusters export at the end; undefined without `explains`. */
-  services(): FleetServices | undefined;
-  /** Returns notes for the user on what the comparison assumed. */
-  notes(): readonly string[];
+  finish(): Compared;
 }
 
 /** Starts the evaluation of a run. */
 export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const { policy, point, clock, leavesToScan = false, explains = false } = options;
-  const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point, clock, catalogue, live: leavesToScan, policy });
   // The webhook sees one write alone, so no rule is deferred to the end of the run.
@@ -103,15 +88,16 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const ofRun = { ...options, engine, finalEngine, changeable, seesFollowing };
   const { identity, subresource } = options;
   const catalogue = rules.filter((rule) => isAskedFor(rule, subresource));
-  // For `explains`, exports are compared also if the policy ignores the rules.
-  const compared = { catalogue, policy: explains ? undefined : policy, clock, isAcross, identity };
-  const comparisonOptions = point === 'webhook' ? undefined : { point, ...compared };
+  const comparisonOptions = point === 'webhook' ? undefined : { point, catalogue, policy, clock, identity, explains };
   let comparison: RunComparison | undefined;
+  // Clusters with names are compared with each other.
+  let isAcross = explains;
   return {
     async evaluate(cluster) {
       const evaluated = await evaluateAll(ofRun, cluster);
       const { store, view, last, ...results } = evaluated;
       const read = cluster.live && (await readCompared(view, options.comparedWith ?? [], last.keys()));
+      isAcross ||= cluster.name !== undefined;
       const isCompared = isAcross || view.all().some(({ reference }) => comparesWithin(reference.dialect, point));
       if (comparisonOptions && isCompared) {
         comparison ??= createRunComparison(comparisonOptions);
@@ -120,11 +106,14 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
       // A copy, since `compare` may open further results, which it returns.
       return { ...results, entries: [...store.entries], errors: store.errors };
     },
-    compare: () => comparison?.finish() ?? { entries: [], errors: [] },
-    services: () => (explains ? comparison?.services() : undefined),
-    notes: () => (isAcross ? (comparison?.notes() ?? []) : []),
+    finish() {
+      const { notes, ...compared } = comparison?.finish() ?? NOT_COMPARED;
+      return { ...compared, notes: isAcross ? notes : [] };
+    },
   };
 }
+
+const NOT_COMPARED: Compared = { entries: [], errors: [], notes: [], services: () => undefined };
 
 /** Whether a rule applies to the subresource that the run is limited to. */
 function isAskedFor({ subresources = [''] }: Rule, subresource: SessionOptions['subresource']): boolean {

@@ -116,7 +116,6 @@ async function scan(
   const comparison = createRunComparison({
     policy,
     point: 'scan',
-    isAcross: true,
     isComplete,
     clock,
   });

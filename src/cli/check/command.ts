@@ -14,9 +14,8 @@ import type { Live } from '../../input/live.ts';
 import { readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseInputs, refuseToReplace } from '../../report/emit.ts';
 import { PLAIN_FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
-import type { FailOn } from '../../report/report.ts';
 import { progressLine, showReading, writeSkipped } from '../progress.ts';
-import { identityIn, loadSettings, openClient, readStdin, refuseUnclearInput } from '../shared.ts';
+import { identityIn, loadSettings, openClient, type ReportFlags, readStdin, refuseUnclearInput } from '../shared.ts';
 import { serviceNameIn } from './explain-service.ts';
 import { type CheckRun, runCheck } from './run.ts';
 import type { Prepared } from './watch.ts';
@@ -93,18 +92,12 @@ async function checkOnce(
 }
 
 /** The flags as commander parses them. */
-export interface CheckFlags extends AccessFlags, ClusterFlags {
+export interface CheckFlags extends AccessFlags, ClusterFlags, ReportFlags {
   readonly baseRef?: string;
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly subresource?: 'none' | 'status';
-  readonly failOn: FailOn;
-  readonly failOnNoMatch?: boolean;
-  readonly output?: readonly string[];
   readonly watch?: boolean;
-  readonly baseline?: string;
-  readonly verbose?: boolean;
-  readonly quiet?: boolean;
   readonly render?: boolean;
   readonly explainService?: string;
 }

@@ -15,11 +15,11 @@ import {
   type DerivedService,
   derive,
   type GlobalProperty,
+  globalProperties,
   possibleOrders,
-  valueKey,
 } from '../../rules/service/derivation.ts';
 import type { Export, ExportedService, FleetServices, ServiceState } from '../../rules/service/fleet-services.ts';
-import { consumersNameOf } from '../../rules/service/outcomes.ts';
+import { consumersNameOf, outcomeKey } from '../../rules/service/outcomes.ts';
 import type { ServiceProperties } from '../../rules/service/service-properties.ts';
 
 /** The namespace and name of a service. */
@@ -182,7 +182,8 @@ function keysOf(labels: string | undefined, annotations: string | undefined): Ex
 /** Returns the outcomes that differ, each with the exports that lead to it if they are the oldest. */
 function outcomesAmong(constituents: readonly Constituent[]): readonly ServiceOutcome[] {
   const derived = possibleOrders(constituents).map(derive);
-  return [...Map.groupBy(derived, outcomeText).values()].flatMap((same) => {
+  const keyOf = (one: DerivedService) => outcomeKey(one, ...globalProperties);
+  return [...Map.groupBy(derived, keyOf).values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
     const { order, ...rest } = first;
@@ -197,11 +198,4 @@ function outcomesAmong(constituents: readonly Constituent[]): readonly ServiceOu
       },
     ];
   });
-}
-
-/** Returns a key that is equal for two derived services of which consumers get the same. */
-function outcomeText({ order, ports, dropped, ...rest }: DerivedService): string {
-  const sorted = (of: readonly unknown[]) => of.map((one) => JSON.stringify(one)).sort();
-  const metadata = order[0] && [valueKey(order[0], 'labels'), valueKey(order[0], 'annotations')];
-  return JSON.stringify([rest, sorted(ports), sorted(dropped), metadata]);
 }

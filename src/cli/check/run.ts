@@ -75,7 +75,6 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const evaluation = createRunEvaluation({
     ...run,
     point: 'check',
-    isAcross: run.clusters !== undefined,
     explains: run.serviceToExplain !== undefined,
     comparedWith: run.clusters ? comparedReferences(read.flatMap(({ objects }) => objects)) : [],
   });
@@ -83,8 +82,8 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   for (const cluster of clusters) {
     checked.push(await checkCluster(evaluation, cluster, revision?.stateOf(cluster.name), run, skipLog));
   }
-  const compared = evaluation.compare();
-  const fleet = evaluation.services();
+  const { notes: assumptions, services: fleetServices, ...compared } = evaluation.finish();
+  const fleet = run.serviceToExplain && fleetServices();
   const placedNotes = skipLog.placedNotes();
   const found: readonly RunPart[] = [
     { notes: outsideNotes(inputs.outside) },
@@ -115,7 +114,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
       ...(run.quiet || run.serviceToExplain
         ? []
         : [
-            ...evaluation.notes(),
+            ...assumptions,
             ...limitNotes({ ...report.summary, clusters: clusters.length, withoutState }),
             ...(isByBase ? unreadNotes(run.paths) : []),
           ]),

@@ -3,10 +3,9 @@
 import { namedPath } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { AccessFlags } from '../../cluster/live/access-source.ts';
-import type { FailOn } from '../../report/report.ts';
-import { refuseUnclearInput } from '../shared.ts';
+import { type ReportFlags, refuseUnclearInput } from '../shared.ts';
 
-export interface ScanFlags extends Pick<AccessFlags, 'kubeconfig'> {
+export interface ScanFlags extends Pick<AccessFlags, 'kubeconfig'>, ReportFlags {
   readonly live?: boolean;
   readonly context?: readonly string[];
   readonly fleet?: boolean;
@@ -14,18 +13,10 @@ export interface ScanFlags extends Pick<AccessFlags, 'kubeconfig'> {
   readonly state?: readonly string[];
   /** Whether the run has every cluster of its ClusterSets. */
   readonly complete?: boolean;
-  readonly config?: string;
   readonly pageSize: number;
   readonly parallel: number;
   /** Milliseconds for each cluster. */
   readonly timeout: number;
-  readonly failOn: FailOn;
-  readonly failOnNoMatch?: boolean;
-  readonly verbose?: boolean;
-  /** Whether the note on a run that found nothing to evaluate is left out. */
-  readonly quiet?: boolean;
-  readonly baseline?: string;
-  readonly output?: readonly string[];
   readonly event?: boolean;
   readonly report?: boolean;
   /** Scans repeatedly, and serves the findings of the last scan as metrics. */

@@ -2,13 +2,11 @@
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
 
-import { addAll } from '../../base/collections.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
 import { withCluster } from '../../input/objects.ts';
-import type { PlacedMessage } from '../../input/place.ts';
 import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseInputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
@@ -21,7 +19,6 @@ import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
 import { noteOn, type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
-import type { WriteProblems } from './write-findings.ts';
 
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. Throws UsageError, ConfigError. */
 export async function scanCommand(flags: ScanFlags): Promise<void> {
@@ -64,10 +61,9 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const { failOn, parallel, timeout: timeoutMs, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
   const targets = await source.find(signal);
-  const isAcross = targets.targets.some(({ cluster }) => cluster !== undefined);
   // If a cluster can't be opened, the run does not have every cluster.
   const isComplete = flags.complete === true && targets.errors.length === 0;
-  const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
+  const comparison = createRunComparison({ policy, point: 'scan', isComplete });
   const filesRead = new Set<string>();
   const clusters = await scanSideBySide(targets.targets, {
     engine: createStoredEngine(policy),
@@ -95,20 +91,20 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       { notes: registrar?.notes ?? [] },
       ...clusters,
       ...unopened(targets),
-      { ...comparison.finish(), notes: comparison.notes() },
+      comparison.finish(),
     ];
     const results = resultsIn(parts);
     const noMatch = flags.failOnNoMatch && results.length === 0 ? [{ message: NO_MATCH }] : [];
     const filtered = baseline?.newIn(results);
     const written = await writeIntoClusters(clusters, flags, signal);
-    const report = reportOf([...parts, { errors: noMatch }, written], filtered?.results);
+    const report = reportOf([...parts, { errors: noMatch }, ...written], filtered?.results);
     if (signal?.aborted) return report;
     const isEmpty = results.length + report.errors.length === 0;
     const notes = [
       ...parts.flatMap((part) => part.notes ?? []),
       ...(flags.state && !flags.quiet && isEmpty ? [nothingEvaluated(report.summary.skipped)] : []),
       ...(filtered ? [filtered.note] : []),
-      ...written.notes,
+      ...written.flatMap((part) => part.notes ?? []),
     ];
     try {
       refuseToReplace(filesRead, outputs);
@@ -149,9 +145,8 @@ async function writeIntoClusters(
   clusters: readonly ScannedCluster[],
   { event, report, timeout: timeoutMs }: ScanFlags,
   signal: AbortSignal | undefined,
-): Promise<WriteProblems> {
-  const errors: PlacedMessage[] = [];
-  const notes: string[] = [];
+): Promise<readonly RunPart[]> {
+  const parts: RunPart[] = [];
   for (const { cluster, client, ...results } of clusters) {
     if (client === undefined || signal?.aborted) continue;
     const now = Date.now();
@@ -160,12 +155,10 @@ async function writeIntoClusters(
       ...(event ? [await (await import('./events.ts')).writeEvents(until, results.entries, now)] : []),
       ...(report ? [await (await import('./openreports.ts')).writeOpenReports(until, results, now)] : []),
     ];
-    for (const one of written) {
-      for (const error of one.errors) errors.push(withCluster(cluster, error));
-      addAll(notes, one.notes.map(noteOn(cluster)));
-    }
+    for (const { errors, notes } of written)
+      parts.push({ errors: errors.map((error) => withCluster(cluster, error)), notes: notes.map(noteOn(cluster)) });
   }
-  return { errors, notes };
+  return parts;
 }
 
 /** Scans until a signal. Then the exit code is 0, whatever the last scan found: the metrics show that. */

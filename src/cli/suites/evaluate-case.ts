@@ -1,8 +1,7 @@
 /** Evaluates a test as `check` would. The results have the server's answers, and the terms of a suite. */
-import { addAll } from '../../base/collections.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { type Entry, SEVERITY } from '../../evaluation/results.ts';
-import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
+import { type ClusterResults, createRunEvaluation } from '../../evaluation/run-evaluation.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
@@ -38,33 +37,30 @@ export async function evaluateCase(
   one: Case,
   now: number,
 ): Promise<{ readonly writes: readonly WriteResult[]; readonly errors: readonly PlacedMessage[] }> {
-  const isAcross = one.clusters.some(({ name }) => name !== undefined);
-  const clock = () => one.now ?? now;
-  const evaluation = createRunEvaluation({ ...one, clock, isAcross, keepsVerdicts: true });
-  const entries: Entry[] = [];
-  const errors: PlacedMessage[] = [];
-  const skipped: PlacedMessage[] = [];
-  for (const cluster of one.clusters) {
-    const results = await evaluation.evaluate(cluster);
-    addAll(entries, results.entries);
-    addAll(errors, results.errors);
-    if (cluster.name === undefined) {
-      // What the suite itself writes out lies in no folder, wherever the suite does.
-      const inFiles = cluster.objects.filter(({ file }) => file !== one.file);
-      addAll(errors, sameObjectErrors(inFiles, cluster.folders, SEVERAL_CLUSTERS));
-    }
-    addAll(skipped, results.skipped);
-  }
-  const compared = evaluation.compare();
-  addAll(entries, compared.entries);
-  addAll(errors, compared.errors);
+  const evaluation = createRunEvaluation({ ...one, clock: () => one.now ?? now, keepsVerdicts: true });
+  const evaluated: ClusterResults[] = [];
+  for (const cluster of one.clusters) evaluated.push(await evaluation.evaluate(cluster));
+  const parts = [...evaluated, evaluation.finish()];
+  const entries = parts.flatMap((part) => part.entries);
   // It would pass with `allowed`, though it tests nothing.
-  if (entries.length === 0)
-    addAll(
-      errors,
-      skipped.map((each) => ({ ...each, message: `nothing is evaluated: ${each.message}` })),
-    );
+  const skipped = entries.length === 0 ? evaluated.flatMap((part) => part.skipped) : [];
+  const errors = [
+    ...parts.flatMap((part) => part.errors),
+    ...one.clusters.flatMap((cluster) => errorsOfFolders(cluster, one)),
+    ...skipped.map((each) => ({ ...each, message: `nothing is evaluated: ${each.message}` })),
+  ];
   return { writes: entries.map((entry) => writeResult(entry, one)), errors };
+}
+
+/** Returns the errors of folders that hold the same object, and may be clusters. */
+function errorsOfFolders({ name, objects, folders }: Case['clusters'][number], { file }: Case) {
+  if (name !== undefined) return [];
+  // What the suite itself writes out lies in no folder, wherever the suite does.
+  return sameObjectErrors(
+    objects.filter((one) => one.file !== file),
+    folders,
+    SEVERAL_CLUSTERS,
+  );
 }
 
 const SEVERAL_CLUSTERS = 'if these are different clusters, test each by itself, or name them in clusters';

@@ -58,7 +58,7 @@ export async function scanAll(
   { policy, unknown }: { readonly policy?: Policy; readonly unknown?: string } = {},
 ): Promise<ResultStore> {
   const results = createResultStore();
-  const comparison = createRunComparison({ policy, point: 'scan', isAcross: false, clock: () => NOW });
+  const comparison = createRunComparison({ policy, point: 'scan', clock: () => NOW });
   const engine = createStoredEngine(policy, () => NOW);
   const kinds = new Map<Dialect, KindScan>();
   for (const stored of objects.map(storedOf)) {

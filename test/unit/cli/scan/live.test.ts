@@ -14,7 +14,7 @@ import { claim, NOW } from '../../../support/command-line.ts';
 import { answered, cluster } from './fixtures.ts';
 
 const engine = createStoredEngine(undefined, () => NOW);
-const comparison = createRunComparison({ point: 'scan', isAcross: false });
+const comparison = createRunComparison({ point: 'scan' });
 const scan = (client: ApiClient) => scanCluster({ client, comparison, engine, pageSize: 500, timeoutMs: 10_000 });
 const member = claim('clusterset.k8s.io', 'fleet');
 const DEEP: Json = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);

@@ -13,7 +13,7 @@ const folder = newFolder();
 
 async function scan(...state: readonly string[]) {
   const stdin = async () => Buffer.from(yaml(claim('id.k8s.io', 'B')));
-  const comparison = createRunComparison({ point: 'scan', isAcross: false });
+  const comparison = createRunComparison({ point: 'scan' });
   const { entries, ...rest } = await scanFiles({ state, stdin, comparison, engine });
   return { ...rest, results: entries.map(({ result }) => result) };
 }

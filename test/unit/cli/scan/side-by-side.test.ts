@@ -26,7 +26,7 @@ const target = (cluster: string, ...clients: ApiClient[]): ScanTarget => ({
   source: { clients: clients.map((client) => () => client), isOfFleet: true },
 });
 
-const newComparison = () => createRunComparison({ point: 'scan', isAcross: true });
+const newComparison = () => createRunComparison({ point: 'scan' });
 const scan = (targets: readonly ScanTarget[], parallel = 4, comparison = newComparison()) =>
   scanSideBySide(targets, {
     engine: createStoredEngine(undefined, () => NOW),
