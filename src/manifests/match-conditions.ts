@@ -56,16 +56,31 @@ const READ: Readonly<
 const IDS = [...new Set(claimDialects.flatMap(({ claim }) => claim.idNames))];
 const MEMBERSHIPS = [...new Set(claimDialects.map(({ claim }) => claim.membershipName))];
 
+/** CEL for a claim whose value every API of claims takes. */
+const HAS_PLAIN_VALUE = [
+  'type(object.?spec.orValue({})) == map',
+  'type(object.?spec.?value.orValue(null)) == string',
+  `size(object.spec.value) <= ${Math.min(...claimDialects.map(({ claim }) => claim.valueLimit))}`,
+].join(' && ');
+
 /** Returns CEL for the object's own name, since request.name is empty on deletecollection. */
 function isNamed(of: 'object' | 'oldObject', names: readonly string[]): string {
   return `${of}.?metadata.?name.orValue('') in ${listLiteral(names)}`;
 }
 
-/** Returns the conditions for claims: changes of the value, and deletions of an id. */
+/**
+ * Returns the conditions for claims: changes of the value, and deletions of an id. Of a claim with a name of its own,
+ * rules can only report a value that its API does not take.
+ */
 export function claimConditions(): readonly MatchCondition[] {
+  const isWellKnown = isNamed('object', [...IDS, ...MEMBERSHIPS]);
   const deletes = `request.operation != 'DELETE' || (${isNamed('oldObject', IDS)} && !${TERMINATING})`;
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
+    {
+      name: 'is-well-known-or-odd',
+      expression: `request.operation != 'UPDATE' || ${isWellKnown} || !(${HAS_PLAIN_VALUE})`,
+    },
     { name: 'deletes-id', expression: deletes },
   ];
 }

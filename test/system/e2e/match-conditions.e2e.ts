@@ -164,6 +164,31 @@ describe.each(kinds)('%s', (_, object) => {
   });
 });
 
+describe('updates of a claim', () => {
+  const own = objects.claim('own.example.com', 'a');
+  const membership = objects.claim('clusterset.k8s.io', 'a');
+
+  test.each([
+    [own, objects.value('b'), false],
+    [own, { spec: { value: '', other: 'x' } }, false],
+    [own, objects.value('x'.repeat(1024)), false],
+    [own, objects.value('x'.repeat(1025)), true],
+    [own, { spec: { value: 7 } }, true],
+    [own, { spec: { value: null } }, true],
+    [own, { spec: {} }, true],
+    [own, { spec: 'text' }, true],
+    [own, { spec: null }, true],
+    [claim, objects.value('b'), true],
+    [membership, objects.value('b'), true],
+  ])('%j to %j: called for: %s', async (before, change, isCalled) => {
+    await store(before);
+    calls = [];
+    await expectWrite('UPDATE', { ...before, ...change });
+    expect(calls).toEqual(isCalled ? [`/validate UPDATE clusterclaims ${before.metadata.name}`] : []);
+    await remove(before);
+  });
+});
+
 describe('updates of a decision', () => {
   const entry = (name: string, reason = 'free berths') => ({ clusterProfileRef: { name }, reason });
   const named = (...decisions: Json[]) => placementDecision('a', { decisions }, { namespace: 'tide' });
