@@ -240,7 +240,8 @@ export class RevisionClusters {
       const isInModule = (file: string) => this.#fileBefore(file).startsWith(`${path}/`);
       for (const { name, objects, supporting } of this.#request.clusters) {
         for (const input of objects) if (isInModule(input.file)) this.objects.push(input);
-        this.supporting.set(name, withUnchanged(this.supporting.get(name), supporting, isInModule));
+        const before = this.supporting.get(name) ?? NO_SUPPORTING;
+        this.supporting.set(name, joinedSupporting([before, documentsIn(supporting, isInModule)]));
       }
     }
   }
@@ -286,18 +287,13 @@ export function chartBefore(chart: ClusterChart, tree: RevisionTree): ClusterCha
   return isOutside ? undefined : { ...chart, path, values, bounds: tree.folder };
 }
 
-/** Returns the Services at REF, with those of the working tree whose file did not change. */
-function withUnchanged(
-  base: SupportingDocuments = NO_SUPPORTING,
-  now: SupportingDocuments,
-  isUnchanged: (file: string) => boolean,
-): SupportingDocuments {
-  const unchanged: SupportingDocuments = {
+/** Returns those documents that are in some of their files. */
+function documentsIn({ read }: SupportingDocuments, isWanted: (file: string) => boolean): SupportingDocuments {
+  return {
     sources: new Set(),
     read(kind) {
-      const { objects, isIncomplete } = now.read(kind);
-      return { objects: objects.filter(({ file }) => isUnchanged(file)), isIncomplete };
+      const { objects, isIncomplete } = read(kind);
+      return { objects: objects.filter(({ file }) => isWanted(file)), isIncomplete };
     },
   };
-  return joinedSupporting([base, unchanged]);
 }

@@ -145,3 +145,12 @@ test.each<[title: string, before: Files, after: Files, lines: readonly string[],
   expect(found.report.results.map(lineOf).toSorted()).toEqual([...lines].toSorted());
   expect(found.notes.map((note) => note.replaceAll(`${repository.path}/`, ''))).toEqual(notes);
 });
+
+test('rendered: a kustomization that can not be read any more is still one, whose files nobody applies', async () => {
+  put({ 'app/kustomization.yaml': lists('x.yaml'), 'app/x.yaml': x });
+  repository.commit();
+  put({ 'app/kustomization.yaml': 'resources: [\n' });
+  const { report } = await runCheck(run({ paths: [repository.path], baseRef: 'HEAD', render }));
+  expect(report.results.map(lineOf)).toEqual(['DELETE x.example.com: allowed', 'CREATE x.example.com: allowed']);
+  expect(report.errors).toHaveLength(1);
+});
