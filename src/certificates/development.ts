@@ -25,7 +25,7 @@ const RENEW_BEFORE_MS = 30 * 24 * 3_600_000;
  * Makes `ca.crt`, `tls.crt` and `tls.key` in a folder (created if missing), unless it has valid ones that last for 30
  * days. Several processes may call it at once: each finds three files that belong together. Valid files that muster did
  * not make are used. Files that muster did not make are only overwritten with `force`.
- * @throws CertificateError `unwritable`, or `not-ours` for files that muster did not make and that can't be used
+ * @throws CertificateError if the folder can't be written, or has files that muster did not make and that can't be used
  */
 export async function ensureDevelopmentCertificates(
   dir: string,
@@ -79,7 +79,7 @@ async function refuseForeign({ caFile, certFile, keyFile }: Files): Promise<void
     const message =
       `${file} was not made by muster, and can't be used: tls.crt has to be valid, with its key in tls.key, and in ` +
       'ca.crt the CA that signed it directly. Correct the three files, move them away, or choose another folder';
-    throw new CertificateError('not-ours', message);
+    throw new CertificateError(message);
   }
 }
 
@@ -162,5 +162,5 @@ function explain(error: unknown, dir: string): never {
   if (error instanceof CertificateError || syscall === undefined) throw error;
   const reason = ['EEXIST', 'ENOTDIR'].includes(code) ? 'a file is in its place' : code;
   const message = `can't write certificates into folder ${dir} (${reason}); choose a folder that this user can write`;
-  throw new CertificateError('unwritable', message, { cause: error });
+  throw new CertificateError(message, { cause: error });
 }

@@ -28,8 +28,6 @@ export interface KeyringInput {
   /** The names by which clients call the server. The certificate must have the first one, or no call succeeds. */
   readonly names: readonly string[];
   readonly now: Date;
-  /** What `ca.crt` is called in a fault; default: `ca.crt`. */
-  readonly caName?: string;
 }
 
 /** A certificate that a server can use now: with its key, a trusted CA, in date, and for the server's name. */
@@ -53,16 +51,16 @@ export interface Keyring {
 const MOST_CAS = 5;
 
 /** Reads a Secret. Never throws: for invalid content, there is a `fault`. */
-export function readKeyring({ secret: { data }, bundles, names, now, caName = KEYS.ca }: KeyringInput): Keyring {
-  const own = validCas([data[KEYS.ca] ?? ''], now);
+export function readKeyring({ secret: { data }, bundles, names, now }: KeyringInput): Keyring {
+  const own = validCas(certificatesIn(data[KEYS.ca] ?? ''), now);
   const held = examine(data[KEYS.cert], data[KEYS.key], now);
   // If the Secret has lost the CA of a leaf that servers still use, the CAs in the caBundles are kept.
   const isLost = held.leaf === undefined || issuerOf(held.leaf, own) === undefined;
-  const trusted = [...(isLost ? validCas(bundles, now).filter((ca) => isOurs(ca)) : []), ...own];
+  const registered = isLost ? validCas(bundles.flatMap(certificatesIn), now).filter((ca) => isOurs(ca)) : [];
+  const trusted = [...registered, ...own];
   const cas = [...new Map(trusted.map((ca) => [ca.fingerprint256, ca])).values()].slice(-MOST_CAS);
-  const trust = { cas, caName };
-  const current = findPair(held, trust, names);
-  const next = findPair(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), trust, names);
+  const current = findPair(held, cas, names);
+  const next = findPair(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), cas, names);
   const foreign = held.fault === '' && held.leaf && !isOurs(held.leaf) ? held.leaf.issuer : undefined;
   return {
     cas,
@@ -70,6 +68,18 @@ export function readKeyring({ secret: { data }, bundles, names, now, caName = KE
     ...('fault' in current ? { current: undefined, fault: current.fault } : { current, fault: '' }),
     next: 'fault' in next ? undefined : next,
   };
+}
+
+/**
+ * Returns the pair of a certificate and a key, in PEM, if servers can use it, and else why not.
+ * @param caName what `cas` are called in a fault
+ */
+export function pairOf(
+  [cert, key]: readonly [cert: string | undefined, key: string | undefined],
+  cas: readonly X509Certificate[],
+  { names, now, caName }: Pick<KeyringInput, 'names' | 'now'> & { readonly caName: string },
+): Pair | { readonly fault: string } {
+  return findPair(examine(cert, key, now), validCas(cas, now), names, caName);
 }
 
 /** Returns CAs as text for `ca.crt` and caBundles. */
@@ -109,8 +119,9 @@ function examine(cert = '', key = '', now: Date): Examined {
 
 function findPair(
   { leaf, fault }: Examined,
-  { cas, caName }: { readonly cas: readonly X509Certificate[]; readonly caName: string },
+  cas: readonly X509Certificate[],
   [name = '']: readonly string[],
+  caName = KEYS.ca,
 ) {
   if (leaf === undefined || fault !== '') return { fault };
   if (!leaf.checkHost(name, { subject: 'never' })) return { fault: `it is not for ${name}` };
@@ -134,6 +145,6 @@ function issuerOf(leaf: X509Certificate, cas: readonly X509Certificate[]): X509C
  * Returns the CAs that have not expired. One that is not valid yet is kept: the clock may be wrong, and it does no
  * harm.
  */
-function validCas(texts: readonly string[], now: Date): X509Certificate[] {
-  return texts.flatMap(certificatesIn).filter((ca) => ca.ca && now <= ca.validToDate);
+function validCas(certificates: readonly X509Certificate[], now: Date): readonly X509Certificate[] {
+  return certificates.filter(({ ca, validToDate }) => ca && now <= validToDate);
 }

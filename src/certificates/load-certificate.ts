@@ -5,7 +5,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIPv6, SocketAddress } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { formatTime } from '../base/syntax.ts';
-import { CertificateError, type CertificateErrorCode } from './error.ts';
+import { CertificateError, ExpiredError } from './error.ts';
 
 export interface CertificateFiles {
   /** PEM: the leaf first, then any intermediates, each followed by its issuer. */
@@ -42,7 +42,7 @@ export async function loadCertificate(files: CertificateFiles, now = new Date())
     const remedy = KEY_BLOCK.test(certText)
       ? 'it holds a private key; were the two files swapped?'
       : 'it needs at least one whole "-----BEGIN CERTIFICATE-----" block';
-    throw new CertificateError('not-pem', `certificate file ${certFile} has no PEM certificate: ${remedy}`);
+    throw new CertificateError(`certificate file ${certFile} has no PEM certificate: ${remedy}`);
   }
   const cert = `${blocks.join('\n')}\n`;
   checkKey(files, leaf, issuers, parseKey(keyFile, key));
@@ -82,20 +82,20 @@ export async function loadClientCa(file: string, now = new Date()): Promise<Clie
   // A block that is cut off, as in a file that is being written, would otherwise be ignored silently.
   const isCutOff = blocks.length === 0 || blocks.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1;
   const whole = 'whole "-----BEGIN CERTIFICATE-----" blocks, one for each CA';
-  refuseIf(isCutOff, 'not-pem', `${what} needs ${whole}; write it again`);
+  refuseIf(isCutOff, `${what} needs ${whole}; write it again`);
   const cas = blocks.map((block) => parseCertificate(what, block));
   const leaf = cas.findIndex(({ ca }) => !ca) + 1;
   const remedy = "name the CA that issued the callers' certificates, not one of those";
-  refuseIf(leaf > 0, 'unusable', `${what}: its certificate ${leaf} is not a CA; ${remedy}`);
+  refuseIf(leaf > 0, `${what}: its certificate ${leaf} is not a CA; ${remedy}`);
   // Node's servers accept no partial chains: without the root, all callers would be refused.
   const roots = cas.filter((ca) => isIssued(ca, ca));
   const rootless = cas.findIndex((ca) => roots.length === 0 || !cas.some((issuer) => isIssued(ca, issuer))) + 1;
   const problem = `its certificate ${rootless} is an intermediate without its issuer`;
-  refuseIf(rootless > 0, 'chain-order', `${what}: ${problem}; add the CAs above it, up to the root`);
+  refuseIf(rootless > 0, `${what}: ${problem}; add the CAs above it, up to the root`);
   // Each chain ends at a root of the file.
   const notAfter = new Date(Math.max(...roots.map(({ validToDate }) => validToDate.getTime())));
   const expired = `${what} has no CA in date, the last expired at ${formatTime(notAfter)}`;
-  refuseIf(notAfter < now, 'expired', `${expired}; renew it, or check this machine's clock`);
+  if (notAfter < now) throw new ExpiredError(`${expired}; renew it, or check this machine's clock`);
   return { pem: `${blocks.join('\n')}\n`, notAfter };
 }
 
@@ -123,18 +123,18 @@ const READ_FAILURES: Record<string, string> = {
 async function readPem(file: string, what: string): Promise<string> {
   const fail = (cause: NodeJS.ErrnoException) => {
     const failure = READ_FAILURES[cause.code ?? ''] ?? `can't be read (${cause.code ?? cause.message}); check the path`;
-    throw new CertificateError('unreadable', `${what} file ${file} ${failure}`, { cause });
+    throw new CertificateError(`${what} file ${file} ${failure}`, { cause });
   };
   // Reading a pipe without a writer would never end.
   const isPipe = (await stat(file).catch(fail)).isFIFO();
-  refuseIf(isPipe, 'unreadable', `${what} file ${file} is a pipe; name a file, which is read again when it changes`);
+  refuseIf(isPipe, `${what} file ${file} is a pipe; name a file, which is read again when it changes`);
   const text = await readFile(file, 'utf8').catch(fail);
-  refuseIf(text.trim() === '', 'empty', `${what} file ${file} is empty; write the ${what} into it, in PEM`);
+  refuseIf(text.trim() === '', `${what} file ${file} is empty; write the ${what} into it, in PEM`);
   return text;
 }
 
-function refuseIf(isBad: boolean, code: CertificateErrorCode, message: string): void {
-  if (isBad) throw new CertificateError(code, message);
+function refuseIf(isBad: boolean, message: string): void {
+  if (isBad) throw new CertificateError(message);
 }
 
 const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
@@ -145,17 +145,17 @@ function parseCertificate(file: string, block: string): X509Certificate {
     return new X509Certificate(block);
   } catch (cause) {
     const message = `${file} has a PEM block that is not an X.509 certificate; write it again`;
-    throw new CertificateError('not-pem', message, { cause });
+    throw new CertificateError(message, { cause });
   }
 }
 
 function parseKey(file: string, text: string): KeyObject {
   const remedy = 'muster asks for no passphrase; give the key unencrypted, in a file that only its user can read';
-  refuseIf(ENCRYPTED.test(text), 'encrypted-key', `private key file ${file} is encrypted: ${remedy}`);
+  refuseIf(ENCRYPTED.test(text), `private key file ${file} is encrypted: ${remedy}`);
   try {
     return createPrivateKey(text);
   } catch {
-    throw new CertificateError('not-pem', `private key file ${file} has no usable PEM key: ${keyRemedy(text)}`);
+    throw new CertificateError(`private key file ${file} has no usable PEM key: ${keyRemedy(text)}`);
   }
 }
 
@@ -174,9 +174,9 @@ function checkKey(
   if (leaf.checkPrivateKey(key)) return;
   const isBehind = issuers.some((issuer) => issuer.checkPrivateKey(key));
   const order = "is out of order: put the server's own certificate first, then its issuers";
-  refuseIf(isBehind, 'chain-order', `certificate file ${certFile} ${order}`);
+  refuseIf(isBehind, `certificate file ${certFile} ${order}`);
   const problem = `private key file ${keyFile} is not the key of certificate file ${certFile}`;
-  throw new CertificateError('key-mismatch', `${problem}; give the two that were made together`);
+  throw new CertificateError(`${problem}; give the two that were made together`);
 }
 
 function checkChain(file: string, chain: readonly X509Certificate[]): void {
@@ -185,14 +185,14 @@ function checkChain(file: string, chain: readonly X509Certificate[]): void {
     const message =
       `certificate file ${file} is out of order: its certificate ${index + 1} did not issue certificate ${index}; ` +
       `put the server's own first, then each one's issuer`;
-    refuseIf(issued !== undefined && !isIssued(issued, issuer), 'chain-order', message);
+    refuseIf(issued !== undefined && !isIssued(issued, issuer), message);
   }
 }
 
 function namesOf(file: string, leaf: X509Certificate): string[] {
   const names = alternativeNames(leaf.subjectAltName ?? '', ['DNS', 'IP Address']);
   const remedy = 'clients ignore the common name; issue it with subject alternative names';
-  refuseIf(names.length === 0, 'no-names', `certificate file ${file} names no host: ${remedy}`);
+  refuseIf(names.length === 0, `certificate file ${file} names no host: ${remedy}`);
   return names;
 }
 
@@ -209,19 +209,16 @@ function checkUses(file: string, [leaf, ...issuers]: readonly X509Certificate[])
   // The extended key usage (RFC 5280, 4.2.1.12): by their OIDs, servers or any use.
   const isForServers = leaf?.keyUsage?.some((use) => SERVER_USES.includes(use)) ?? true;
   const remedy = 'issue it with the extended key usage serverAuth; was it mixed up with a certificate for clients?';
-  refuseIf(!isForServers, 'unusable', `certificate file ${file} is not for servers: ${remedy}`);
+  refuseIf(!isForServers, `certificate file ${file} is not for servers: ${remedy}`);
   const noCa = issuers.findIndex(({ ca }) => !ca) + 2;
   const problem = `its certificate ${noCa} is the issuer of the one before, but not a CA`;
-  refuseIf(noCa > 1, 'unusable', `certificate file ${file}: ${problem}; issue the certificate by a CA`);
+  refuseIf(noCa > 1, `certificate file ${file}: ${problem}; issue the certificate by a CA`);
 }
 
 function checkDates(what: string, { validFromDate: from, validToDate: to }: X509Certificate, now: Date): void {
-  refuseIf(
-    now < from,
-    'not-yet-valid',
-    `${what} is not valid before ${formatTime(from)}; check this machine's clock, or wait`,
-  );
-  refuseIf(now > to, 'expired', `${what} expired at ${formatTime(to)}; renew it, or check this machine's clock`);
+  refuseIf(now < from, `${what} is not valid before ${formatTime(from)}; check this machine's clock, or wait`);
+  const expired = `${what} expired at ${formatTime(to)}`;
+  if (now > to) throw new ExpiredError(`${expired}; renew it, or check this machine's clock`);
 }
 
 /** Refuses what TLS does not accept, such as a key that is too short. */
@@ -233,6 +230,6 @@ function checkUsable({ certFile, keyFile }: CertificateFiles, cert: string, key:
     const message =
       `TLS refuses certificate file ${certFile} with private key file ${keyFile} (${reason}); issue them again, ` +
       'with EC P-256 or RSA of 2048 bits or more';
-    throw new CertificateError('unusable', message);
+    throw new CertificateError(message);
   }
 }

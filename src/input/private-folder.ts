@@ -1,41 +1,43 @@
 /** Private temporary folders. They are removed at the end of the process, also if a signal or an error ends it. */
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { escapeControls } from '../base/text.ts';
 import { reasonOf } from '../documents/files.ts';
+import { endAll } from './run-program.ts';
 
 export interface PrivateFolder {
   /** Without links. */
-  readonly path: string;
-  /** Removes the folder with all that is in it. */
+  readonly folder: string;
+  /** The programs that run in it now. */
+  readonly running: Set<ChildProcess>;
+  /** Ends these programs, and removes the folder with all that is in it. */
   close(): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const open = new Set<PrivateFolder>();
 
-/**
- * Creates a folder that only this user can read.
- * @param stop ends what still writes into it
- * @throws the error of the file system
- */
-export function openPrivateFolder(prefix: string, stop: () => void = () => {}): PrivateFolder {
+/** Creates a folder that only this user can read. @throws the error of the file system */
+export function openPrivateFolder(prefix: string): PrivateFolder {
   // Before the folder exists, so that no signal can end the process in between and leave it behind.
   if (open.size === 0) addListeners();
-  const path = created(prefix);
-  const folder = {
-    path,
+  const folder = created(prefix);
+  const running = new Set<ChildProcess>();
+  const own = {
+    folder,
+    running,
     close() {
-      stop();
+      endAll(running);
       // Links in it are removed, not followed. A program that was just ended may still finish a write.
-      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
-      open.delete(folder);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+      open.delete(own);
       if (open.size === 0) removeListeners();
     },
   };
-  open.add(folder);
-  return folder;
+  open.add(own);
+  return own;
 }
 
 /** Returns why a private folder, or the folder that it would be in, can't be used. @param error of the file system */
@@ -64,7 +66,7 @@ function removeListeners(): void {
 }
 
 function closeAll(): void {
-  for (const folder of [...open]) folder.close();
+  for (const one of [...open]) one.close();
 }
 
 function onSignal(signal: NodeJS.Signals): void {

@@ -29,14 +29,14 @@ import {
 } from '../documents/index.ts';
 import { descriptionIn, withoutDescription } from './layouts/description.ts';
 import { type ConfiguredChart, DESCRIPTION_NAMES, type SourceFolder } from './layouts/layout.ts';
-import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
+import { planReading, type ReadStep } from './layouts/read-plan.ts';
 import { workingTree } from './layouts/tree.ts';
+import { type OnUnevaluated, reportUnevaluated, reportUnwalked } from './layouts/unevaluated.ts';
 import { type InputObject, isEvaluated, type Objects, objectsIn } from './objects.ts';
 import type { Place } from './place.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
 import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
-import { type OnUnevaluated, reportUnevaluated, reportUnwalked } from './unevaluated.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {
@@ -220,18 +220,14 @@ export async function* readPaths(paths: readonly string[], options: SourcesOptio
   for (const { path, message } of leftOut) options.onNotWalked?.(errorAbout(nameOf(path), message));
   for (const folder of plan?.unrendered ?? []) options.onUnrendered?.(folder);
   if (plan && options.onUnevaluated) reportUnwalked(plan, files, options.onUnevaluated);
-  yield* readSteps(steps, plan, options);
+  yield* readSteps(steps, options);
 }
 
 /** Up to so many files, nothing is gained by reading ahead. */
 const FEW_FILES = 8;
 
 /** Reads files and renders folders, one after the other. */
-async function* readSteps(
-  steps: readonly ReadStep[],
-  plan: ReadPlan | undefined,
-  options: SourcesOptions,
-): AsyncGenerator<ReadBatch> {
+async function* readSteps(steps: readonly ReadStep[], options: SourcesOptions): AsyncGenerator<ReadBatch> {
   const { render, nameOf = (path: string) => path } = options;
   const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
   // All renderings run from now on, and each is awaited in its turn. Until then, an error must not be unhandled.
@@ -257,7 +253,7 @@ async function* readSteps(
       continue;
     }
     const read = await readSource(step.file, source, reader, options);
-    if (step.as !== 'rendered') yield* documentsOf({ step, source, read, batches }, plan, options);
+    if (step.as !== 'rendered') yield* documentsOf({ step, source, read, batches }, options);
     else if ('message' in read) reportUnevaluated(read, source, step.part, options.onUnevaluated);
     else {
       const missing = renderedObjects?.missingIn(read.text, source, step.isChanged);
@@ -275,11 +271,7 @@ interface ReadFile {
 }
 
 /** Returns the documents of a file, and reports what is skipped. */
-function* documentsOf(
-  { step, source, read, batches }: ReadFile,
-  plan: ReadPlan | undefined,
-  options: SourcesOptions,
-): Generator<ReadBatch> {
+function* documentsOf({ step, source, read, batches }: ReadFile, options: SourcesOptions): Generator<ReadBatch> {
   const leaveOut = (part: string, left: TextRead) => {
     options.onSkipped?.(errorAbout(source, part));
     reportUnevaluated(left, source, part, options.onUnevaluated);
@@ -293,7 +285,7 @@ function* documentsOf(
   }
   if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
   else if (step.as === 'description') yield* withoutDescription(batches(read.text));
-  else if (plan?.layout.isTemplate(step.file, read.text)) leaveOut('it is a template in a Helm chart', read);
+  else if (step.mayBeTemplate && read.text.includes('{{')) leaveOut('it is a template in a Helm chart', read);
   else {
     options.onFileRead?.(step.file);
     yield* batches(read.text);

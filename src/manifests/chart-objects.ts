@@ -1,6 +1,7 @@
 /** The objects of charts/kube-muster, for an installation without Helm. They were rendered by `npm run generate`. */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { isObject } from '../base/json.ts';
 import { CHART_OBJECTS } from './chart-objects.generated.ts';
 import type { Manifest } from './manifest.ts';
 import { CONFIGURATION_FOLDER } from './names.ts';
@@ -28,57 +29,37 @@ export interface ChartOptions {
 
 /** Returns the objects of a part as the chart renders them for these options, without the labels of a Helm release. */
 export function chartObjects(part: ChartPart, options: ChartOptions): readonly Manifest[] {
-  const values: Readonly<Record<string, string>> = {
-    'release-namespace': options.namespace,
-    'release-fullname': options.name,
-    'release-image:release-tag': options.image,
-  };
-  const fill = (text: string) => text.replace(PLACEHOLDERS, (placeholder) => values[placeholder] ?? placeholder);
-  // Replaces within parsed strings, not in the JSON text: `doctor` reads the image from a cluster, and it may contain
+  // Replaces within parsed values, not in the JSON text: `doctor` reads the image from a cluster, and it may contain
   // any characters.
   const rendered = JSON.stringify(CHART_OBJECTS[part]);
-  const objects: readonly Manifest[] = JSON.parse(rendered, (_, value) =>
-    typeof value === 'string' ? fill(value) : value,
-  );
-  return objects.map((object) => adjusted(object, part, options));
+  const objects: readonly Manifest[] = JSON.parse(rendered, (key, value) => adjusted(part, key, value, options));
+  return objects.map((object) => (object.kind === 'Job' ? renamed(object, options) : object));
 }
 
 /** The placeholders with which the chart was rendered. */
 const PLACEHOLDERS = /release-namespace|release-fullname|release-image:release-tag/g;
 
-/** Returns an object with the changes that the chart's templates make for these options. */
-function adjusted(object: Manifest, part: ChartPart, options: ChartOptions): Manifest {
-  if (part === 'config') return { ...object, data: { 'muster.yaml': options.configuration } };
-  if (object.kind === 'Job') return renamed(object, options);
-  if (object.kind === 'Deployment') return server(object, options);
-  if (part === 'rbac' && !options.reads.profileLists) return withoutList(object);
-  return object;
+/** Returns a value within an object, with the changes that the chart's templates make for these options. */
+function adjusted(part: ChartPart, key: string, value: unknown, options: ChartOptions): unknown {
+  if (part === 'config' && key === 'muster.yaml') return options.configuration;
+  if (typeof value === 'string') return filled(value, options);
+  // The server lists only ClusterProfiles, and needs it for one rule.
+  if (part === 'rbac' && key === 'verbs' && !options.reads.profileLists)
+    return (value as readonly string[]).filter((verb) => verb !== 'list');
+  if (part !== 'workload') return value;
+  if (key === 'replicas') return options.replicas;
+  if (key === 'args' && options.events) return [...(value as readonly string[]), '--events'];
+  const isConfiguration = isObject(value) && value['name'] === 'configuration' && 'projected' in value;
+  return isConfiguration ? { ...value, ...configurationSource(options) } : value;
 }
 
-interface Deployment extends Manifest {
-  readonly spec: {
-    readonly template: {
-      readonly spec: {
-        readonly containers: readonly { readonly args: readonly string[] }[];
-        readonly volumes: readonly { readonly name: string }[];
-      };
-    };
+function filled(text: string, { namespace, name, image }: ChartOptions): string {
+  const values: Readonly<Record<string, string>> = {
+    'release-namespace': namespace,
+    'release-fullname': name,
+    'release-image:release-tag': image,
   };
-}
-
-function server(object: Manifest, options: ChartOptions): Manifest {
-  const { spec } = object as Deployment;
-  const { template } = spec;
-  const { replicas, events } = options;
-  const containers = template.spec.containers.map((container) => ({
-    ...container,
-    args: events ? [...container.args, '--events'] : container.args,
-  }));
-  const volumes = template.spec.volumes.map((volume) =>
-    volume.name === 'configuration' ? { name: volume.name, ...configurationSource(options) } : volume,
-  );
-  const pod = { ...template.spec, containers, volumes };
-  return { ...object, spec: { ...spec, replicas, template: { ...template, spec: pod } } };
+  return text.replace(PLACEHOLDERS, (placeholder) => values[placeholder] ?? placeholder);
 }
 
 /**
@@ -107,10 +88,4 @@ function renamed(object: Manifest, { enforcement }: ChartOptions): Manifest {
     .digest('hex')
     .slice(0, 8);
   return { ...object, metadata: { ...object.metadata, name: name.replace(/[0-9a-f]{8}$/, digest) } };
-}
-
-/** Removes the right to list objects: the server lists only ClusterProfiles, and needs it for one rule. */
-function withoutList(object: Manifest): Manifest {
-  const withoutVerb = (verbs: readonly string[]) => verbs.filter((verb) => verb !== 'list');
-  return JSON.parse(JSON.stringify(object, (key, value) => (key === 'verbs' ? withoutVerb(value) : value)));
 }

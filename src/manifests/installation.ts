@@ -5,7 +5,6 @@ import { customResourceDefinition } from './crds.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { type CertificateProvider, INJECT_CA, type InstallationPart, NAMESPACE, REPLICAS, SERVER } from './names.ts';
 import {
-  type FailurePolicy,
   mutatingWebhookConfiguration,
   type RegistrationOptions,
   validatingWebhookConfiguration,
@@ -13,16 +12,11 @@ import {
 import { DEFAULT_ENFORCEMENT, DEFAULT_READS } from './requirements.ts';
 
 /** The options of `ChartOptions` have the defaults of `DEFAULTS`. */
-export interface InstallationOptions extends Optional<ChartOptions> {
+export interface InstallationOptions extends Optional<ChartOptions>, RegistrationOptions {
   /** muster's version, for a label of the webhooks: for a server outside of the cluster, no other object has it. */
   readonly version?: string | undefined;
-  readonly failurePolicy?: FailurePolicy | undefined;
   /** Who makes the server's certificate. Default `muster`. */
   readonly certificates?: CertificateProvider | undefined;
-  /** The CA (PEM, in base64) of that certificate. Default: who makes the certificate fills the CA in. */
-  readonly caBundle?: string | undefined;
-  /** The base URL of a server outside of the cluster. */
-  readonly url?: string | undefined;
 }
 
 type Optional<Options> = { readonly [Key in keyof Options]?: Options[Key] | undefined };
@@ -44,7 +38,7 @@ export function partOf(part: InstallationPart, options: InstallationOptions): re
     case 'crds':
       return kinds.filter(({ dialect }) => dialect.ours).map(customResourceDefinition);
     case 'webhooks':
-      return registration(chart, options);
+      return registration(options);
     case 'rbac':
       return [
         ...chartObjects('rbac', chart),
@@ -89,21 +83,12 @@ export function ownNamespace(namespace: string): Manifest {
   return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, ...Object.fromEntries(levels) } } };
 }
 
-function registration({ namespace, name, enforcement }: ChartOptions, options: InstallationOptions) {
-  const { url, caBundle, certificates, failurePolicy, version } = options;
-  const registered: RegistrationOptions = {
-    name,
-    namespace,
-    enforcement,
-    target: url === undefined ? { service: { namespace, name } } : { url },
-    caBundle,
-    failurePolicy,
-  };
-  const configurations = [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
-  return configurations.map((object) => {
+function registration(options: InstallationOptions): readonly Manifest[] {
+  const { namespace = NAMESPACE, name = SERVER, certificates, version } = options;
+  const annotations = certificates === 'cert-manager' && { annotations: { [INJECT_CA]: `${namespace}/${name}` } };
+  return [validatingWebhookConfiguration(options), mutatingWebhookConfiguration(options)].map((object) => {
     const { metadata } = object;
     const labels = { ...metadata.labels, ...(version !== undefined && { 'app.kubernetes.io/version': version }) };
-    const annotations = certificates === 'cert-manager' && { annotations: { [INJECT_CA]: `${namespace}/${name}` } };
     return { ...object, metadata: { ...metadata, labels, ...annotations } };
   });
 }

@@ -9,12 +9,14 @@ import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/lab
 import { listLiteral } from '../rules/cel/expressions.ts';
 import { MOST_DECISIONS } from '../rules/cel/placement.ts';
 import { COLLECTORS } from '../rules/principal.ts';
-import type { Deleted, Enforcement } from './requirements.ts';
 
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
 }
+
+/** Returns conditions. @param guardsLabel whether a ClusterProfile without its manager's label is denied */
+export type ConditionsOf = (guardsLabel: boolean) => readonly MatchCondition[];
 
 const TERMINATING = 'oldObject.?metadata.?deletionTimestamp.hasValue()';
 
@@ -29,6 +31,9 @@ function memberOf(name: string): MemberExpression {
 /** The manager. If a CRD allows a spec that is not an object, it is the whole spec: access to a member would fail. */
 const clusterManager: MemberExpression = (of) =>
   `(type(${of}.?spec.orValue({})) == map ? ${of}.?spec.?clusterManager : ${of}.?spec)`;
+function metadataOf(key: string): MemberExpression {
+  return (of) => `${of}.?metadata.?${key}`;
+}
 function label(name: string): MemberExpression {
   return (of) => `${of}.?metadata.?labels[?'${name}']`;
 }
@@ -51,16 +56,31 @@ const READ: Readonly<
 const IDS = [...new Set(claimDialects.flatMap(({ claim }) => claim.idNames))];
 const MEMBERSHIPS = [...new Set(claimDialects.map(({ claim }) => claim.membershipName))];
 
+/** CEL for a claim whose value every API of claims takes. */
+const HAS_PLAIN_VALUE = [
+  'type(object.?spec.orValue({})) == map',
+  'type(object.?spec.?value.orValue(null)) == string',
+  `size(object.spec.value) <= ${Math.min(...claimDialects.map(({ claim }) => claim.valueLimit))}`,
+].join(' && ');
+
 /** Returns CEL for the object's own name, since request.name is empty on deletecollection. */
 function isNamed(of: 'object' | 'oldObject', names: readonly string[]): string {
   return `${of}.?metadata.?name.orValue('') in ${listLiteral(names)}`;
 }
 
-/** Returns the conditions for claims: changes of the value, and deletions of an id. */
+/**
+ * Returns the conditions for claims: changes of the value, and deletions of an id. Of a claim with a name of its own,
+ * rules can only report a value that its API does not take.
+ */
 export function claimConditions(): readonly MatchCondition[] {
+  const isWellKnown = isNamed('object', [...IDS, ...MEMBERSHIPS]);
   const deletes = `request.operation != 'DELETE' || (${isNamed('oldObject', IDS)} && !${TERMINATING})`;
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
+    {
+      name: 'is-well-known-or-odd',
+      expression: `request.operation != 'UPDATE' || ${isWellKnown} || !(${HAS_PLAIN_VALUE})`,
+    },
     { name: 'deletes-id', expression: deletes },
   ];
 }
@@ -69,12 +89,10 @@ export function claimConditions(): readonly MatchCondition[] {
  * Returns the conditions for creating and updating inventory objects, features and their status, placement decisions,
  * or ServiceImports.
  */
-export function writeConditions(
-  concept: Exclude<Concept, 'claim'>,
-  enforcement: Enforcement,
-): readonly MatchCondition[] {
+export function writeConditions(concept: Exclude<Concept, 'claim'>): ConditionsOf {
   const orCreated = (expression: string) => `request.operation != 'UPDATE' || ${expression}`;
-  return updates(concept, enforcement).map(({ name, expression }) => ({ name, expression: orCreated(expression) }));
+  return (guardsLabel) =>
+    updates(concept, guardsLabel).map(({ name, expression }) => ({ name, expression: orCreated(expression) }));
 }
 
 /** Returns the conditions for the status of inventory objects, and of ServiceImports. */
@@ -83,20 +101,22 @@ export function statusConditions(): readonly MatchCondition[] {
 }
 
 /**
- * Returns the conditions for deletions of memberships, inventory objects and features. They exclude objects that are
- * being deleted already, and deletions by the garbage collector and the namespace controller: no rule denies those. Of
- * memberships, deletions by the collectors stay, since each leave releases a lock.
+ * Returns the conditions for deletions of inventory objects and features. They exclude objects that are being deleted
+ * already, and deletions by the garbage collector and the namespace controller: no rule denies those.
  */
-export function deletionConditions(of: Deleted): readonly MatchCondition[] {
-  const isMembership = { name: 'is-membership', expression: isNamed('oldObject', MEMBERSHIPS) };
-  const first = of === 'membership' ? isMembership : notCollectors;
-  return [first, notTerminating];
+export function deletionConditions(): readonly MatchCondition[] {
+  return [notCollectors, notTerminating];
+}
+
+/** Returns the conditions for deletions of memberships, also by the collectors, since each leave releases a lock. */
+export function leaveConditions(): readonly MatchCondition[] {
+  return [{ name: 'is-membership', expression: isNamed('oldObject', MEMBERSHIPS) }, notTerminating];
 }
 
 /** Returns the conditions for updates of the index of a slice that no other webhook gets. */
-export function indexConditions(enforcement: Enforcement): readonly MatchCondition[] {
+export function indexConditions(): readonly MatchCondition[] {
   const index = { name: 'changes-the-index', expression: differs(label(DECISION_INDEX_LABEL)) };
-  return [index, ...unseen('placement', enforcement)];
+  return [index, ...unseen('placement')];
 }
 
 /**
@@ -105,9 +125,8 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
  * scheduler's also while the decision is being deleted.
  */
 export function schedulerConditions(): readonly MatchCondition[] {
-  const labels: MemberExpression = (of) => `${of}.?metadata.?labels`;
   const changesContent = placementDecision.content.map(memberOf).map(differs).join(' || ');
-  const changesMetadata = `${differs(labels)} || (${CHANGES_OWNERS})`;
+  const changesMetadata = `${differs(metadataOf('labels'))} || (${CHANGES_OWNERS})`;
   const guarded = [
     notTerminating.expression,
     notCollectors.expression,
@@ -121,16 +140,12 @@ export function schedulerConditions(): readonly MatchCondition[] {
  * Returns the conditions for deletions of ServiceImports, and for updates of their metadata that no other webhook gets:
  * only import managers may do that. Anyone may remove finalizers.
  */
-export function importManagerConditions(enforcement: Enforcement): readonly MatchCondition[] {
-  const metadata = ['labels', 'annotations', 'ownerReferences'].map(
-    (key): MemberExpression =>
-      (of) =>
-        `${of}.?metadata.?${key}`,
-  );
-  const finalizers: MemberExpression = (of) => `${of}.?metadata.?finalizers.orValue([])`;
+export function managerConditions(): readonly MatchCondition[] {
+  const metadata = ['labels', 'annotations', 'ownerReferences'].map(metadataOf);
+  const finalizers: MemberExpression = (of) => `${metadataOf('finalizers')(of)}.orValue([])`;
   const adds = `!${finalizers('object')}.all(f, f in ${finalizers('oldObject')})`;
   const changes = [...metadata.map(differs), adds].join(' || ');
-  const isUnseen = unseen('service', enforcement).map(({ expression }) => `(${expression})`);
+  const isUnseen = unseen('service').map(({ expression }) => `(${expression})`);
   const updates = [`(${changes})`, ...isUnseen].join(' && ');
   return [
     notTerminating,
@@ -143,10 +158,11 @@ export function importManagerConditions(enforcement: Enforcement): readonly Matc
  * Returns the conditions for updates of ownerReferences that leave some of them, and that no other webhook gets. Such a
  * write can lead to a deletion of the object. For claims, only the membership is guarded.
  */
-export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
-  const all = [{ name: 'changes-owners', expression: CHANGES_OWNERS }, ...unseen(concept, enforcement), notCollectors];
-  if (concept !== 'claim') return all;
-  return [...all, { name: 'is-membership', expression: isNamed('object', MEMBERSHIPS) }];
+export function ownerConditions(concept: Concept): ConditionsOf {
+  const changes = { name: 'changes-owners', expression: CHANGES_OWNERS };
+  const isMembership = { name: 'is-membership', expression: isNamed('object', MEMBERSHIPS) };
+  const last = concept === 'claim' ? [isMembership] : [];
+  return (guardsLabel) => [changes, ...unseen(concept, guardsLabel), notCollectors, ...last];
 }
 
 /** Returns the conditions of the mutating webhook, which adds a missing label; on UPDATE, only if it was removed. */
@@ -160,7 +176,7 @@ export function labelConditions(): readonly MatchCondition[] {
 
 const CHANGES = 'changes-what-rules-read';
 
-const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
+const owners: MemberExpression = (of) => `${metadataOf('ownerReferences')(of)}.orValue([])`;
 /** That the owners change, and some remain: anyone may remove all of them. */
 const CHANGES_OWNERS = `${owners('object')} != [] && ${owners('object')} != ${owners('oldObject')}`;
 
@@ -168,8 +184,8 @@ const CHANGES_OWNERS = `${owners('object')} != [] && ${owners('object')} != ${ow
  * Returns the condition for updates that the concept's main webhook does not get, of objects that are not being
  * deleted.
  */
-function unseen(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
-  const seen = updates(concept, enforcement).map(({ expression }) => `(${expression})`);
+function unseen(concept: Concept, guardsLabel = false): readonly MatchCondition[] {
+  const seen = updates(concept, guardsLabel).map(({ expression }) => `(${expression})`);
   return [{ name: 'seen-by-no-other', expression: `!(${seen.join(' && ')}) && !${TERMINATING}` }];
 }
 
@@ -178,10 +194,10 @@ function unseen(concept: Concept, enforcement: Enforcement): readonly MatchCondi
  * change annotations, finalizers or managed fields. The removal of a ClusterProfile's label alone is excluded, unless
  * it is denied, since `/mutate` restores the label.
  */
-function updates(concept: Concept, { profileLabel }: Enforcement): readonly MatchCondition[] {
+function updates(concept: Concept, guardsLabel: boolean): readonly MatchCondition[] {
   if (concept === 'placement') return [{ name: CHANGES, expression: namesMore() }];
   const all = { name: CHANGES, expression: changed(concept) };
-  if (concept !== 'inventory' || profileLabel) return [all];
+  if (concept !== 'inventory' || guardsLabel) return [all];
   const loses = `request.kind.kind == 'ClusterProfile' && !${label(MANAGER_LABEL)('object')}.hasValue()`;
   const expression = `!(${loses}) || ${changed(concept, MANAGER_LABEL)}`;
   return [all, { name: 'does-more-than-lose-the-label', expression }];

@@ -13,8 +13,6 @@ export const SERVER = 'muster';
 export const SCAN = 'muster-scan';
 /** The ClusterRole for the Events of a scan. It is bound in single namespaces only. */
 export const SCAN_EVENTS = `${SCAN}-events`;
-/** The Secret with `tls.crt`, `tls.key` and `ca.crt`. */
-export const TLS_SECRET = 'muster-tls';
 /** Both webhook configurations, the validating and the mutating. */
 export const WEBHOOKS = 'muster';
 export const REGISTRATION_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
@@ -33,8 +31,11 @@ export const LABELS: Readonly<Record<string, string>> = {
 export const CONFIGURATION_FOLDER = '/etc/muster';
 /** The default of `--replicas`, and of the chart. */
 export const REPLICAS = 2;
-/** The selector of the server's pods. It never changes: the selector of a Deployment is immutable. */
-export const SERVER_PODS = 'app.kubernetes.io/name=muster,app.kubernetes.io/component=server';
+/** The labels of the server's pods, and their selector. They never change: that of a Deployment is immutable. */
+export const SERVER_LABELS = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'server' };
+export const SERVER_PODS = Object.entries(SERVER_LABELS)
+  .map(([key, value]) => `${key}=${value}`)
+  .join();
 
 /** The parts, in the order to apply them: the webhooks after all that they need, the Job after the webhooks. */
 export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'] as const;

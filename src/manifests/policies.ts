@@ -3,36 +3,25 @@
  * away.
  */
 import { type Dialect, dialects } from '../api/dialects.ts';
-import type { Policy } from '../engine/index.ts';
-import { defaultAction } from '../engine/plan.ts';
+import { plannedAction } from '../engine/plan.ts';
+import { defaultPolicy, type Policy } from '../engine/policy.ts';
 import { listLiteral } from '../rules/cel/expressions.ts';
 import { rules } from '../rules/index.ts';
-import type { Action, CelExpressions, CelValidation, Rule, RuleSettings } from '../rules/rule.ts';
+import type { Action, CelExpressions, CelValidation, Rule } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { BY_COLLECTOR, type MatchCondition } from './match-conditions.ts';
 import { messagesOf, usedBy } from './policy-expressions.ts';
 import type { WebhookRule } from './registration.ts';
 
-export interface PolicyOptions {
-  /**
-   * The action of a finding at the webhook; with `ignore` there is no policy. Default: that without a configuration.
-   */
-  readonly actionOf?: (rule: Rule, dialect: Dialect, messageId?: string) => Action;
-  /** Default: what holds without a configuration. */
-  readonly settings?: RuleSettings;
-  /** Callers and namespaces to which no rule applies. Default: none. */
-  readonly exemptions?: Policy['exemptions'];
-  /** Default: all of ours. */
-  readonly catalogue?: readonly Rule[];
-}
-
 const ADMISSION = 'admissionregistration.k8s.io/v1';
 
-/** Returns the policies, each followed by its binding, in the order of the catalogue. */
-export function policies(options: PolicyOptions = {}): readonly Manifest[] {
-  const { catalogue = rules } = options;
+/**
+ * Returns the policies for a configuration, each followed by its binding, in the order of the catalogue: with its
+ * actions, allowed reserved names and exemptions.
+ */
+export function policies(configured: Policy = defaultPolicy, catalogue: readonly Rule[] = rules): readonly Manifest[] {
   return catalogue.flatMap((rule) =>
-    groupsOf(rule, options).flatMap((group) => [policy(rule, group, options), binding(group)]),
+    groupsOf(rule, configured).flatMap((group) => [policy(rule, group, configured), binding(group)]),
   );
 }
 
@@ -46,14 +35,14 @@ interface Group {
   readonly expressions: CelExpressions;
 }
 
-function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly Group[] {
+function groupsOf(rule: Rule, configured: Policy): readonly Group[] {
   const name = `muster-${rule.id.replace('/', '-')}`;
   const byDialect = rule.cel !== undefined && 'byDialect' in rule.cel ? rule.cel.byDialect : {};
   const single = dialects.flatMap((dialect): Group[] => {
     const expressions = byDialect[dialect.name];
     if (expressions === undefined) return [];
     return byLevel(rule, expressions).flatMap(({ messageId, ...own }) => {
-      const action = actionOf(rule, dialect, messageId);
+      const action = plannedAction(rule, dialect, configured, 'webhook', messageId);
       if (action === 'ignore') return [];
       const suffix = messageId === undefined ? '' : `-${messageId}`;
       // The rules in CEL that have a `capAction` use it so that a status is at most warned about.
@@ -67,9 +56,6 @@ function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly
   const contents = new Set(single.map(({ action, expressions }) => JSON.stringify([action, expressions])));
   return contents.size === 1 ? [{ ...first, name, among: single.flatMap(({ among }) => among) }] : single;
 }
-
-const byDefault: NonNullable<PolicyOptions['actionOf']> = (rule, dialect, messageId) =>
-  defaultAction(rule, dialect, 'webhook', messageId);
 
 /**
  * Splits a rule into policies: a binding has one action, so a message with a level of its own needs a policy of its
@@ -93,7 +79,7 @@ function byVersion(group: Group): readonly Group[] {
   return versions.map((version) => ({ ...group, name: nameIn(version), version }));
 }
 
-function policy(rule: Rule, group: Group, { settings, exemptions }: PolicyOptions): Manifest {
+function policy(rule: Rule, group: Group, { settings, exemptions }: Policy): Manifest {
   const { name, among, version, expressions } = group;
   const validations = expressions.validations.map((validation) => ({
     expression: validation.expression,
@@ -153,10 +139,10 @@ function matchConditionsOf(
   rule: Rule,
   among: readonly Dialect[],
   about: readonly string[],
-  exemptions?: Policy['exemptions'],
+  exemptions: Policy['exemptions'],
 ): MatchCondition[] {
   const conditions = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
-  if (exemptions !== undefined) conditions.push(...exemptionsFrom(exemptions));
+  conditions.push(...exemptionsFrom(exemptions));
   const released = releaseExpression(rule, among);
   if (released === undefined) return conditions;
   const created = rule.on.includes('CREATE') ? "request.operation == 'CREATE' || " : '';

@@ -42,12 +42,12 @@ function shown(cel: string): string {
 export function usedBy(
   validations: readonly { readonly expression: string; readonly messageExpression?: string }[],
   variables: readonly CelVariable[],
-  settings?: RuleSettings,
+  settings: RuleSettings,
 ): readonly CelVariable[] {
   const used = new Set(validations.flatMap((one) => namesIn(`${one.expression} ${one.messageExpression ?? ''}`)));
   const settled = variables.map(({ name, expression, configured }) => ({
     name,
-    expression: (settings && configured?.(settings)) ?? expression,
+    expression: configured?.(settings) ?? expression,
   }));
   const all = [...new Map(settled.map((variable) => [variable.name, variable])).values()];
   // From the last to the first, since variables use only earlier ones.

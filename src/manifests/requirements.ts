@@ -2,45 +2,25 @@
  * What a configuration requires in the cluster: which webhooks refuse writes while muster is away, and what the server
  * reads in addition.
  */
-import {
-  type Concept,
-  clusterProfile,
-  dialects,
-  placementDecision,
-  serviceExport,
-  serviceImport,
-} from '../api/dialects.ts';
-import { mayDeny, type PlannedRule, planRules, type RulePlan } from '../engine/plan.ts';
+import { clusterProfile } from '../api/dialects.ts';
+import { mayDeny, planRules, type RulePlan } from '../engine/plan.ts';
 import { defaultPolicy, type Policy } from '../engine/policy.ts';
 import { rules } from '../rules/index.ts';
 import type { RegistrarSettings } from '../rules/rule.ts';
-
-/** What has a webhook of its own for deletions, whose failure policy follows from the configuration. */
-export const DELETIONS = ['membership', 'inventory', 'feature'] as const;
-export type Deleted = (typeof DELETIONS)[number];
+import { type AwayAction, VALIDATING_WEBHOOKS, type ValidatingWebhook } from './webhooks.ts';
 
 /** What the webhooks have to enforce. It follows from the configuration. */
 export interface Enforcement {
-  /** Those with a rule that may deny a DELETE. */
-  readonly deletions: Readonly<Partial<Record<Deleted, boolean>>>;
   /**
-   * Concepts with a rule that guards ownerReferences, and whether it may deny. For placements and ServiceImports the
-   * rule also guards deletions and other metadata.
+   * The strongest action of the rules that a webhook serves, by the first part of its name. Left out are webhooks that
+   * serve no rule in force, and those with the action that they have without one.
    */
-  readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
+  readonly webhooks: Readonly<Record<string, AwayAction>>;
   /** Whether a ClusterProfile without its manager's label is denied. */
   readonly profileLabel: boolean;
-  /** Whether a wrong index of a slice of placement decisions is denied. */
-  readonly placementIndex: boolean;
-  /** The writes of services with an active rule, and whether it may deny. */
-  readonly services: Readonly<Partial<Record<ServiceWrite, 'warn' | 'deny'>>>;
   /** The namespaces from which nothing is exported: muster reviews the exports of these alone. */
   readonly closedNamespaces: readonly string[];
 }
-
-/** New ServiceExports; new ServiceImports and changes of them; changes of their status. */
-export const SERVICE_WRITES = ['exports', 'imports', 'status'] as const;
-export type ServiceWrite = (typeof SERVICE_WRITES)[number];
 
 /** What the server reads in addition to what it always reads. */
 export interface ServerReads {
@@ -64,43 +44,22 @@ export function requiredReads(policy: Policy): ServerReads {
 /** Returns what the rules enforce under a policy. */
 export function requiredEnforcement(policy: Policy): Enforcement {
   const plan = planRules(policy, 'webhook', rules, true);
-  const deletions: Partial<Record<Deleted, boolean>> = {};
-  const owners: Partial<Record<Concept, 'warn' | 'deny'>> = {};
-  for (const dialect of dialects) {
-    const { concept } = dialect;
-    const deleted = deletedBy(concept);
-    const denying = plan[dialect.name].DELETE[''].filter(mayDeny);
-    // Of claims, deletions of ids have the webhook of other writes. Their rules need the lock, which no leave takes.
-    if (deleted && denying.some(({ rule }) => deleted !== 'membership' || !rule.locks)) deletions[deleted] = true;
-    const guards = plan[dialect.name].UPDATE[''].filter(({ rule }) => rule.checksOwnerReferences);
-    if (guards.some(mayDeny)) owners[concept] = 'deny';
-    else if (guards.length > 0) owners[concept] ??= 'warn';
-  }
+  const webhooks = Object.fromEntries(VALIDATING_WEBHOOKS.flatMap((webhook) => actionOf(webhook, plan)));
   const absentDenies = plan[clusterProfile.name].UPDATE[''].some(
     ({ rule, messageActions }) =>
       rule.id === 'inventory/cluster-manager-label' && messageActions.get('absent') === 'deny',
   );
-  const placementIndex = plan[placementDecision.name].UPDATE[''].some(
-    (planned) => planned.rule.id === 'placement/index' && mayDeny(planned),
+  const profileLabel = absentDenies || webhooks['inventory-owners'] === 'deny';
+  const { closedNamespaces = [] } = (webhooks['service-exports'] && policy.settings.services) || {};
+  return { webhooks, profileLabel, closedNamespaces };
+}
+
+/** Returns the name of a webhook and its action; nothing if that is the one without any rule in force. */
+function actionOf(webhook: ValidatingWebhook, plan: RulePlan): readonly (readonly [string, AwayAction])[] {
+  const { name, writes, serves = () => false, action } = webhook;
+  const served = writes.flatMap(({ dialect, operations, subresource }) =>
+    operations.flatMap((operation) => plan[dialect.name][operation][subresource].filter(({ rule }) => serves(rule))),
   );
-  const profileLabel = absentDenies || owners.inventory === 'deny';
-  const services = serviceWrites(plan);
-  const { closedNamespaces = [] } = (services.exports && policy.settings.services) || {};
-  return { deletions, owners, profileLabel, placementIndex, services, closedNamespaces };
-}
-
-/** Returns what has a webhook for the deletions of a concept. */
-function deletedBy(concept: Concept): Deleted | undefined {
-  return concept === 'claim' ? 'membership' : DELETIONS.find((each) => each === concept);
-}
-
-function serviceWrites(plan: RulePlan): Enforcement['services'] {
-  const { CREATE, UPDATE } = plan[serviceImport.name];
-  const evaluated: Readonly<Record<ServiceWrite, readonly PlannedRule[]>> = {
-    exports: plan[serviceExport.name].CREATE[''],
-    imports: [...CREATE[''], ...UPDATE['']],
-    status: UPDATE.status,
-  };
-  const applying = SERVICE_WRITES.filter((write) => evaluated[write].length > 0);
-  return Object.fromEntries(applying.map((write) => [write, evaluated[write].some(mayDeny) ? 'deny' : 'warn']));
+  const strongest = served.some(mayDeny) ? 'deny' : 'warn';
+  return served.length === 0 || strongest === action ? [] : [[name, strongest]];
 }

@@ -1,18 +1,12 @@
 /** The data from which the chart's templates derive the webhooks: every webhook, and the rules on which it depends. */
-import { concepts } from '../../src/api/dialects.ts';
 import { policyFrom } from '../../src/config/policy.ts';
 import { configurationSchema } from '../../src/config/schema.ts';
 import type { Policy } from '../../src/engine/policy.ts';
 import { partOf } from '../../src/manifests/installation.ts';
 import { NAMESPACE } from '../../src/manifests/names.ts';
 import type { Webhook, WebhookConfiguration } from '../../src/manifests/registration.ts';
-import {
-  DELETIONS,
-  type Enforcement,
-  requiredEnforcement,
-  requiredReads,
-  SERVICE_WRITES,
-} from '../../src/manifests/requirements.ts';
+import { type Enforcement, requiredEnforcement, requiredReads } from '../../src/manifests/requirements.ts';
+import { VALIDATING_WEBHOOKS } from '../../src/manifests/webhooks.ts';
 import { rules as catalogue } from '../../src/rules/index.ts';
 import type { Action } from '../../src/rules/rule.ts';
 
@@ -41,7 +35,7 @@ export function chartWebhooks() {
       const warns = difference(webhook, lenient[document]?.webhooks[index]);
       const guardsLabel = difference(webhook, labelled[document]?.webhooks[index]);
       return {
-        ...(warns && { effect: effectOf(webhook.name) }),
+        ...(warns && { effect: webhook.name.split('.')[0] }),
         ...(!always.has(webhook.name) && { isOptional: true }),
         webhook,
         ...(warns && { warns }),
@@ -59,23 +53,14 @@ export function webhookNames(): readonly string[] {
   return registration(everything('deny')).flatMap(({ webhooks }) => webhooks.map(({ name }) => name));
 }
 
+const CONFIGURED = VALIDATING_WEBHOOKS.flatMap(({ name, serves }) => (serves ? name : []));
+
 function everything(action: 'deny' | 'warn'): Enforcement {
-  const denies = action === 'deny';
-  const deletions = Object.fromEntries(DELETIONS.map((each) => [each, denies]));
-  const owners = Object.fromEntries(concepts.map((concept) => [concept, action]));
-  const services = Object.fromEntries(SERVICE_WRITES.map((write) => [write, action]));
-  return { deletions, owners, profileLabel: false, placementIndex: denies, services, closedNamespaces: [] };
+  return { ...NO_RULES, webhooks: Object.fromEntries(CONFIGURED.map((name) => [name, action])) };
 }
 
 /** What is enforced if all rules are ignored. */
-const NO_RULES: Enforcement = {
-  deletions: {},
-  owners: {},
-  profileLabel: false,
-  placementIndex: false,
-  services: {},
-  closedNamespaces: [],
-};
+const NO_RULES: Enforcement = { webhooks: {}, profileLabel: false, closedNamespaces: [] };
 
 function registration(enforcement: Enforcement): readonly WebhookConfiguration[] {
   const options = { image: '', namespace: NAMESPACE, enforcement };
@@ -90,23 +75,12 @@ function difference(webhook: Webhook, other: Webhook | undefined): object | unde
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Returns the effect that a webhook depends on, as `effectsOf` names it. */
-function effectOf(webhook: string): string {
-  const [name = ''] = webhook.split('.');
-  if (name === 'placement-index') return 'placementIndex';
-  const [concept, part] = name.split('-');
-  return `${part}-${concept}`;
-}
-
-/** Returns the effects of a policy, by name. */
+/** Returns the effects of a policy: the actions of webhooks, by the first part of their names, and others. */
 function effectsOf(policy: Policy): Readonly<Record<string, Strength>> {
-  const { deletions, owners, profileLabel, placementIndex, services } = requiredEnforcement(policy);
+  const { webhooks, profileLabel } = requiredEnforcement(policy);
   return {
-    ...Object.fromEntries(DELETIONS.map((each) => [`deletions-${each}`, deletions[each] ? 'deny' : undefined])),
-    ...Object.fromEntries(concepts.map((concept) => [`owners-${concept}`, owners[concept]])),
-    ...Object.fromEntries(SERVICE_WRITES.map((write) => [`${write}-service`, services[write]])),
+    ...Object.fromEntries(CONFIGURED.map((name) => [name, webhooks[name]])),
     profileLabel: profileLabel ? 'deny' : undefined,
-    placementIndex: placementIndex ? 'deny' : undefined,
     profileLists: requiredReads(policy).profileLists ? 'warn' : undefined,
   };
 }

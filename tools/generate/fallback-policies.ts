@@ -20,7 +20,7 @@ export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
   return concepts.map((concept) => {
     const about = `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`;
     const catalogue = rules.filter((rule) => rule.concept === concept);
-    return manifestFile(`policies/${concept}.yaml`, about, policies({ catalogue }));
+    return manifestFile(`policies/${concept}.yaml`, about, policies(undefined, catalogue));
   });
 }
 

@@ -32,6 +32,5 @@ export async function makeAndDescribe(dir: string, force: boolean): Promise<stri
  */
 export function refuseLinkedFolder(dir: string): void {
   const problem = leadsOut(dir);
-  if (problem !== undefined)
-    throw new CertificateError('unwritable', `can't write certificates into ${dir}: ${problem}`);
+  if (problem !== undefined) throw new CertificateError(`can't write certificates into ${dir}: ${problem}`);
 }

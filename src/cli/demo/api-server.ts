@@ -129,7 +129,7 @@ function unescaped(step: string): string {
 /** Returns the name of the first webhook of the registration that gets such a write. */
 function webhookOf({ reference: { dialect }, operation, subresource }: DemoWrite): string {
   const resource = subresource === '' ? dialect.plural : `${dialect.plural}/${subresource}`;
-  const { webhooks } = validatingWebhookConfiguration({ target: { url: '' } });
+  const { webhooks } = validatingWebhookConfiguration({ url: '' });
   const matching = webhooks.find(({ rules }) =>
     rules.some(
       ({ apiGroups, resources, operations }) =>

@@ -19,7 +19,7 @@ interface DemoOptions extends RenderOptions {
  * Shows the examples one after the other. Closes the server and removes its folder, also after a failure or a signal.
  */
 export async function runDemo({ write, paint, width }: DemoOptions): Promise<void> {
-  const { path: folder, close } = temporaryFolder();
+  const { folder, close } = temporaryFolder();
   const { caFile, certFile, keyFile } = await ensureDevelopmentCertificates(folder);
   const stateFile = join(folder, 'cluster.json');
   await writeFile(stateFile, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: state }));

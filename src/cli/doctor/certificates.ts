@@ -1,16 +1,16 @@
 /** Checks the CA bundle that the API server trusts, the Secret of the certificate, and the Job that makes both. */
 
 import type { X509Certificate } from 'node:crypto';
-import { type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { type JsonObject, textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
-import { certificatesIn, KEYS, type Pair, readKeyring } from '../../certificates/keyring.ts';
+import { certificatesIn, KEYS, type Pair, pairOf } from '../../certificates/keyring.ts';
 import { renewalOf } from '../../certificates/secret-rotation.ts';
 import { bundleAt } from '../certs/ca-bundles.ts';
 import { secretText } from '../certs/cluster-secret.ts';
 import { webhooksOf } from './installed.ts';
 import { certsRemedy, type DoctorContext } from './remedies.ts';
 import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
-import { itemsOf, read } from './stored-objects.ts';
+import { conditionOf, itemsOf, read } from './stored-objects.ts';
 
 /** The checks on which the trust of the API server depends. */
 const MADE_BY = ['certificate/job', 'installation/certs'] as const;
@@ -95,22 +95,20 @@ export async function checkSecret(
   const fail = (message: string) =>
     results.fail(message, certsRemedy(context), { after: ['certificate/bundle', ...MADE_BY] });
   if (secret.kind === 'missing') return fail('is missing: the server has no certificate');
-  const { data, since } = secretText(secret.body);
+  const { data } = secretText(secret.body);
   const own = certificatesIn(data[KEYS.ca] ?? '');
   const trusted = roots ?? own;
   const [, ...intermediates] = certificatesIn(data[KEYS.cert] ?? '');
-  const { current, fault } = readKeyring({
-    secret: { data: { ...data, [KEYS.ca]: [...trusted, ...intermediates].join('') }, since },
-    bundles: [],
+  const pair = pairOf([data[KEYS.cert], data[KEYS.key]], [...trusted, ...intermediates], {
     names: [`${service.name}.${service.namespace}.svc`],
     now: new Date(context.clock()),
-    ...(roots !== undefined && { caName: 'caBundle' }),
+    caName: roots === undefined ? KEYS.ca : 'caBundle',
   });
-  if (current === undefined) return fail(`has no certificate that works: ${fault}`);
+  if ('fault' in pair) return fail(`has no certificate that works: ${pair.fault}`);
   const fingerprints = trusted.map(({ fingerprint256 }) => fingerprint256);
   if (own.some(({ fingerprint256 }) => !fingerprints.includes(fingerprint256)))
     return fail('ca.crt has a CA that caBundle lacks');
-  return dueOrOk(results, context, `valid until ${formatTime(current.leaf.validToDate)}`, [current]);
+  return dueOrOk(results, context, `valid until ${formatTime(pair.leaf.validToDate)}`, [pair]);
 }
 
 /** Warns if two thirds of the life of all pairs are over. */
@@ -139,14 +137,13 @@ async function checkJob(
   const name = textAt(newest, ['metadata', 'name']);
   if (name === undefined) return [];
   const results = resultsOf('certificate/job', `Job ${namespace}/${name}`);
-  const conditions = listAt(newest, ['status', 'conditions']).filter((each) => textAt(each, ['status']) === 'True');
-  const failed = conditions.find((each) => textAt(each, ['type']) === 'Failed');
-  if (failed !== undefined) {
+  const failed = conditionOf(newest, 'Failed');
+  if (textAt(failed, ['status']) === 'True') {
     const message = `failed: ${textAt(failed, ['message']) ?? 'without a reason'}`;
     const remedy = `see why: ${kubectl} -n ${namespace} logs job/${name}`;
     return [isWell ? results.warn(message, remedy) : results.fail(message, remedy)];
   }
-  if (conditions.some((each) => textAt(each, ['type']) === 'Complete')) return [results.ok('complete')];
+  if (textAt(conditionOf(newest, 'Complete'), ['status']) === 'True') return [results.ok('complete')];
   if (isWell) return [results.ok('runs')];
   const wait = `${kubectl} -n ${namespace} wait --for=condition=complete job/${name} --timeout=10m`;
   return [results.wait('runs: it makes the certificate and writes its CA into caBundle', `wait for it: ${wait}`)];

@@ -1,16 +1,14 @@
 /** What the Deployment of the server says: image, settings, and what its pods mount. */
 import { posix } from 'node:path';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { CONFIGURATION_FOLDER, SERVER_PODS } from '../../manifests/names.ts';
+import type { InstallationOptions } from '../../manifests/installation.ts';
+import { CONFIGURATION_FOLDER, SERVER_LABELS } from '../../manifests/names.ts';
 import { bodyOf, type ReadResult } from './stored-objects.ts';
 
 /** Returns whether a Deployment is muster's server, by its selector, which can't be changed. */
 export function isServer(deployment: JsonObject): boolean {
   const labels = at(deployment, ['spec', 'selector', 'matchLabels']);
-  return SERVER_PODS.split(',').every((label) => {
-    const [key = '', value] = label.split('=');
-    return textAt(labels, [key]) === value;
-  });
+  return Object.entries(SERVER_LABELS).every(([key, value]) => textAt(labels, [key]) === value);
 }
 
 /** Returns the image of the server. */
@@ -19,14 +17,11 @@ export function imageOf(workload: ReadResult): string | undefined {
 }
 
 /** Returns what an operator sets by flags of `muster manifests`, as the Deployment of the server has it. */
-export function settingsOf(deployment: ReadResult): {
-  readonly replicas: number | undefined;
-  readonly events: boolean;
-} {
+export function settingsOf(deployment: ReadResult): Pick<InstallationOptions, 'image' | 'replicas' | 'events'> {
   const spec = at(bodyOf(deployment), ['spec']);
   const replicas = at(spec, ['replicas']);
   const events = listAt(spec, ['template', 'spec', 'containers', 0, 'args']).includes('--events');
-  return { replicas: typeof replicas === 'number' ? replicas : undefined, events };
+  return { image: imageOf(deployment), replicas: typeof replicas === 'number' ? replicas : undefined, events };
 }
 
 /** Returns the namespace in which a flag or a variable of the server lets it keep its Leases, in place of its own. */

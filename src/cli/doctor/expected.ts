@@ -1,7 +1,7 @@
 /** Compares stored objects with those that `muster manifests` prints, or that a Helm release has rendered. */
-import { concepts } from '../../api/dialects.ts';
 import { asObject, at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { partOf } from '../../manifests/installation.ts';
+import type { Policy } from '../../engine/index.ts';
+import { type InstallationOptions, partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import {
   ALL_PARTS,
@@ -11,9 +11,10 @@ import {
   PARTS,
   PARTS_BY_URL,
 } from '../../manifests/names.ts';
-import { DELETIONS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
+import { type Enforcement, requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
+import { VALIDATING_WEBHOOKS } from '../../manifests/webhooks.ts';
 import { settingsOf } from './deployment.ts';
-import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
+import { type Installed, RELEASE, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
 import { resultsOf, type UnlinkedCheck } from './report.ts';
@@ -82,16 +83,35 @@ export function checkComparison(comparisons: readonly ExpectedResult[]): Unlinke
   return results.warn(`${reasons.length} by reading alone, without a dry run`, remedy, { details });
 }
 
+/**
+ * Returns the options with which `muster manifests` prints this installation.
+ * @param policy the server's configuration, if it is known, and `text`, its text in the cluster
+ */
+export function optionsOf(
+  { namespace, names, service, way, issuer, deployment }: Installed,
+  { policy, text }: { readonly policy?: Policy | undefined; readonly text?: string | undefined } = {},
+): InstallationOptions {
+  return {
+    namespace,
+    name: names.base,
+    ...settingsOf(deployment),
+    configuration: text,
+    enforcement: policy && requiredEnforcement(policy),
+    reads: policy && requiredReads(policy),
+    certificates: issuer.kind,
+    url: way.kind === 'url' ? (way.url ?? 'https://unknown') : undefined,
+    service,
+  };
+}
+
 /** Returns the objects of parts, as `muster manifests` prints them with the settings that are in use. */
-function objectsOf(context: DoctorContext, parts: readonly InstallationPart[]): readonly Expected[] {
-  const { namespace, names, image, configuration, enforcement, reads, deployment, issuer } = context;
-  const { replicas, events } = settingsOf(deployment);
-  const options = { namespace, name: names.base, events, image, configuration, replicas, enforcement, reads };
+function objectsOf({ options }: DoctorContext, parts: readonly InstallationPart[]): readonly Expected[] {
+  const { certificates } = options;
   return parts.flatMap((part) => {
     // cert-manager's objects may have another issuer. Without its CronJob, the part of the job may be there in part.
-    if (part === 'certs' && issuer.kind === 'cert-manager') return [];
-    const certificates = part === 'certs' ? 'muster' : issuer.kind;
-    return partOf(part, { ...options, certificates }).map((object) => ({ part, object }));
+    if (part === 'certs' && certificates === 'cert-manager') return [];
+    const all = partOf(part, part === 'certs' ? { ...options, certificates: 'muster' } : options);
+    return all.map((object) => ({ part, object }));
   });
 }
 
@@ -105,25 +125,18 @@ function isCompared({ object: { kind } }: Expected): boolean {
  * besides their own selectors those of a Helm release's values, as in the chart.
  */
 function registration(context: DoctorContext, rendered: readonly Expected[]): readonly Expected[] {
-  const { namespace, names, service, way, issuer } = context;
-  const enforcement = context.enforcement ?? registeredEnforcement(webhooksOf(context.registration));
-  const url = way.kind === 'url' ? (way.url ?? 'https://unknown') : undefined;
+  const { options, issuer } = context;
+  const enforcement = options.enforcement ?? registeredEnforcement(webhooksOf(context.registration));
   const released = rendered.flatMap(({ object }) => webhooksIn(object as unknown as JsonObject));
   // The webhook for claims has no selector of its own.
   const ofValues = released.find((each) => each['name'] === 'claims.validate.muster') ?? {};
-  return partOf('webhooks', { namespace, name: names.base, enforcement }).map((configuration) => {
-    const webhooks = webhooksIn(configuration as unknown as JsonObject).map((webhook) => {
-      const path = textAt(webhook, ['clientConfig', 'service', 'path']) ?? '';
-      const clientConfig = url === undefined ? { service: { ...service, path } } : { url: url + path };
-      const { namespaceSelector, objectSelector } = webhook;
-      return {
-        ...webhook,
-        clientConfig,
-        namespaceSelector: narrowed(namespaceSelector, ofValues['namespaceSelector']),
-        objectSelector: narrowed(objectSelector, ofValues['objectSelector']),
-      };
-    });
-    const injected = issuer.kind === 'cert-manager' && { [INJECT_CA]: issuer.certificate };
+  const injected = issuer.kind === 'cert-manager' && { [INJECT_CA]: issuer.certificate };
+  return partOf('webhooks', { ...options, enforcement }).map((configuration) => {
+    const webhooks = webhooksIn(configuration as unknown as JsonObject).map((webhook) => ({
+      ...webhook,
+      namespaceSelector: narrowed(webhook['namespaceSelector'], ofValues['namespaceSelector']),
+      objectSelector: narrowed(webhook['objectSelector'], ofValues['objectSelector']),
+    }));
     const owned = ownedBy(context, configuration);
     const metadata = { ...configuration.metadata, ...owned, annotations: { ...owned.annotations, ...injected } };
     return { part: 'webhooks', object: { ...configuration, metadata, webhooks } };
@@ -148,24 +161,20 @@ function ownedBy({ way, namespace }: DoctorContext, { metadata }: Manifest): Par
  * Returns the enforcement that fits the registration: if the configuration is unknown, each choice counts as intended.
  */
 function registeredEnforcement(webhooks: readonly JsonObject[]): Enforcement {
-  const find = (prefix: string) => webhooks.find(({ name }) => name === `${prefix}.validate.muster`);
-  const failsClosed = (prefix: string) => find(prefix)?.['failurePolicy'] === 'Fail';
-  const strengths = <T extends string>(of: readonly T[], nameOf: (each: T) => string) => {
-    const registered = of.filter((each) => find(nameOf(each)) !== undefined);
-    return Object.fromEntries(registered.map((each) => [each, failsClosed(nameOf(each)) ? 'deny' : 'warn'] as const));
-  };
+  const find = (of: string) => webhooks.find(({ name }) => name === `${of}.validate.muster`);
+  const actions = VALIDATING_WEBHOOKS.flatMap(({ name, serves }) => {
+    const registered = find(name);
+    if (registered === undefined || serves === undefined) return [];
+    return [[name, registered['failurePolicy'] === 'Fail' ? 'deny' : 'warn'] as const];
+  });
   const conditions = listAt(find('inventory'), ['matchConditions']).map((each) => textAt(each, ['name']));
   const ofExports = listAt(find('service-exports'), ['namespaceSelector', 'matchExpressions']);
   const closed = ofExports.filter(
     (each) => textAt(each, ['key']) === NAMESPACE_LABEL && textAt(each, ['operator']) === 'In',
   );
-  const closedNamespaces = closed.flatMap((each) => listAt(each, ['values']).map(String));
   return {
-    deletions: Object.fromEntries(DELETIONS.map((each) => [each, failsClosed(`${each}-deletions`)])),
-    owners: strengths(concepts, (concept) => `${concept}-owners`),
+    webhooks: Object.fromEntries(actions),
     profileLabel: !conditions.includes('does-more-than-lose-the-label'),
-    placementIndex: failsClosed('placement-index'),
-    services: strengths(SERVICE_WRITES, (write) => `service-${write}`),
-    closedNamespaces,
+    closedNamespaces: closed.flatMap((each) => listAt(each, ['values']).map(String)),
   };
 }

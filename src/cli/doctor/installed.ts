@@ -81,7 +81,7 @@ export async function readInstalled(
   const namespace = wanted ?? target?.service?.namespace ?? ofServer ?? fromClient;
   const registered = registration.map(nameOf).find((name) => name !== undefined);
   const resource = { apiVersion: 'apps/v1', plural: 'deployments', namespace, name: registered ?? SERVER };
-  const deployment = await readOurs(client, resource, isServer);
+  const [deployment = { kind: 'missing' } as const] = await readOurs(client, resource, isServer);
   const names = namesOf(registered ?? nameOf(deployment) ?? SERVER, deployment);
   const named = (apiVersion: string, plural: string, name: string) =>
     read(client, { apiVersion, plural, namespace, name });
@@ -117,42 +117,42 @@ export async function readInstalled(
   };
 }
 
-/** Reads the two webhook configurations. @param wanted the namespace of the flags */
+/**
+ * Reads the two webhook configurations. Of several that are muster's, that of the wanted installation counts. If one
+ * kind has it, the other kind's of another installation counts as missing.
+ * @param wanted the namespace of the flags
+ */
 async function readRegistration(client: ApiClient, wanted: string | undefined): Promise<readonly ReadResult[]> {
-  const isWanted = (configuration: JsonObject) => {
-    const service = targetOf(webhooksIn(configuration))?.service;
+  const isWanted = (configuration: ReadResult) => {
+    const service = targetOf(webhooksOf([configuration]))?.service;
     return wanted === undefined || service === undefined || service.namespace === wanted;
   };
-  const stored = await Promise.all(
+  const found = await Promise.all(
     REGISTRATION_KINDS.map((kind) => {
       const plural = `${kind.toLowerCase()}s`;
       const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, name: WEBHOOKS };
-      return readOurs(client, resource, hasOurWebhooks, isWanted);
+      return readOurs(client, resource, hasOurWebhooks);
     }),
   );
-  // If one configuration is that of the wanted installation, one of another installation counts as missing.
-  const isOther = (each: ReadResult) => each.kind === 'found' && !isWanted(each.body);
-  const isMixed = stored.some(isOther) && stored.some((each) => each.kind === 'found' && !isOther(each));
-  return isMixed ? stored.map((each) => (isOther(each) ? ({ kind: 'missing' } as const) : each)) : stored;
+  const chosen = found.map((all) => all.find(isWanted));
+  const isChosen = chosen.some((each) => each?.kind === 'found');
+  return found.map((all, index) => (isChosen ? chosen[index] : all[0]) ?? { kind: 'missing' });
 }
 
 /**
- * Reads an object by its usual name, else the first of muster's, since a release may choose names and labels.
- * @param isWanted of several that are muster's, such a one comes before others
+ * Reads the objects that are muster's, since a release may choose names and labels. First comes the one of the usual
+ * name, if it exists or can't be read.
  */
 async function readOurs(
   client: ApiClient,
   { name, ...all }: Required<Pick<ObjectAddress, 'name'>> & ObjectAddress,
   isOurs: (object: JsonObject) => boolean,
-  isWanted: (object: JsonObject) => boolean = () => true,
-): Promise<ReadResult> {
-  const stored = await read(client, { ...all, name });
-  if (stored.kind === 'unknown' || (stored.kind === 'found' && isWanted(stored.body))) return stored;
-  const ours = itemsOf(await read(client, all))
+): Promise<readonly ReadResult[]> {
+  const [usual, list] = await Promise.all([read(client, { ...all, name }), read(client, all)]);
+  const others = itemsOf(list)
     .map((body) => ({ kind: 'found', body }) as const)
-    .filter((object) => nameOf(object) !== undefined && isOurs(object.body));
-  const wanted = ours.find(({ body }) => isWanted(body));
-  return wanted ?? (stored.kind === 'found' ? stored : ours[0]) ?? stored;
+    .filter((object) => ![undefined, name].includes(nameOf(object)) && isOurs(object.body));
+  return usual.kind === 'missing' ? others : [usual, ...others];
 }
 
 /** Returns the namespace of a server, found by its labels; undefined if there is none, or if it can't be read. */

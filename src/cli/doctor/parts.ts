@@ -6,7 +6,7 @@ import { leaseNamespaceOf } from './deployment.ts';
 import { type ExpectedResult, MAY_BE_MISSING } from './expected.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { type Detail, resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
-import { read } from './stored-objects.ts';
+import { conditionOf, read } from './stored-objects.ts';
 
 const MOST_DETAILS = 20;
 
@@ -125,8 +125,7 @@ async function checkCrd(
   if (crd.kind === 'unknown') return results.unknown(crd.reason, crd.remedy);
   if (crd.kind === 'missing') return results.ok('not installed: nothing to guard');
   const stored = crd.kind === 'compared' ? crd.stored : crd.body;
-  const conditions = listAt(stored, ['status', 'conditions']);
-  const established = conditions.find((condition) => textAt(condition, ['type']) === 'Established');
+  const established = conditionOf(stored, 'Established');
   if (textAt(established, ['status']) !== 'True') {
     const why = textAt(established, ['message']) ?? 'it has no such condition yet';
     return results.fail(`is not established: ${why}`, `see why: ${context.programs.kubectl} describe crd ${name}`);

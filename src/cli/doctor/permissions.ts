@@ -6,9 +6,7 @@ import { addressPath, type ObjectAddress } from '../../cluster/live/api-paths.ts
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { partOf } from '../../manifests/installation.ts';
-import type { Manifest } from '../../manifests/manifest.ts';
 import { identityOf } from '../shared.ts';
-import { settingsOf } from './deployment.ts';
 import type { Installed } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
@@ -56,7 +54,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
 function grantRemedy(context: DoctorContext): string {
   const { serverUser } = context;
   if (serverUser === defaultUser(context)) return restore(context, 'rbac');
-  const roles = rolesOf(context).flatMap(({ kind, metadata: { name, namespace } }) =>
+  const roles = partOf('rbac', context.options).flatMap(({ kind, metadata: { name, namespace } }) =>
     kind.endsWith('Role') ? [`the ${kind} ${name}${namespace === undefined ? '' : ` in ${namespace}`}`] : [],
   );
   return `bind to ${serverUser}: ${roles.join(', ')}`;
@@ -67,14 +65,9 @@ export function defaultUser({ namespace, names }: Installed): string {
   return `system:serviceaccount:${namespace}:${names.account}`;
 }
 
-function rolesOf({ namespace, names, reads, deployment }: DoctorContext): readonly Manifest[] {
-  const { events } = settingsOf(deployment);
-  return partOf('rbac', { namespace, name: names.base, reads, events });
-}
-
 /** Returns the rights that the roles of the manifests grant. */
-function neededRights(context: DoctorContext): readonly Right[] {
-  return rolesOf(context).flatMap(({ rules = [], metadata }) =>
+function neededRights({ options }: DoctorContext): readonly Right[] {
+  return partOf('rbac', options).flatMap(({ rules = [], metadata }) =>
     (rules as readonly RoleRule[]).flatMap(({ apiGroups, resources, resourceNames = [undefined], verbs }) => {
       const resource = { apiVersion: `${apiGroups[0]}/v1`, plural: resources[0] ?? '', namespace: metadata.namespace };
       return resourceNames.flatMap((name) => verbs.map((verb) => ({ verb, ...resource, ...(name && { name }) })));

@@ -1,15 +1,22 @@
 /** Checks the answers to probes: what each of them means, and how to fix it. */
-import type { Dialect } from '../../api/dialects.ts';
 import { NOTHING_KNOWN } from '../../input/view.ts';
 import { isOurWebhook } from '../../manifests/names.ts';
-import { type ProbeAnswer, UNTRUSTED } from './answers.ts';
+import { UNTRUSTED } from './answers.ts';
+import type { Probe } from './probes.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
 import { type PossibleResults, resultsOf, type UnlinkedCheck } from './report.ts';
 import { AS_ANOTHER } from './stored-objects.ts';
 
+/** Checks whether the API server can call muster, and each answer. */
+export function checkProbes(context: DoctorContext, probes: readonly Probe[]): readonly UnlinkedCheck[] {
+  const checks = { refused: refusedCheck, accepted: acceptedCheck, read: readCheck };
+  return [...callCheck(context, probes), ...probes.map((each) => checks[each.expected](context, each))];
+}
+
 /** Checks whether the API server can call muster. If no answer of a probe shows that, there is no check. */
-export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly UnlinkedCheck[] {
+function callCheck(context: DoctorContext, probes: readonly Probe[]): readonly UnlinkedCheck[] {
   const results = resultsOf('server/call', 'calls of muster by the API server');
+  const answers = probes.map(({ answer }) => answer);
   const called = answers.filter(({ by, rules, kind }) => isOurWebhook(by) || (kind === 'admitted' && rules.length > 0));
   const broken = called.flatMap(({ by, message, fault }) => (fault ? { by, message, ...fault } : []));
   const [first] = broken;
@@ -24,64 +31,56 @@ export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[
 }
 
 /** Returns whether a call showed that the API server does not know the CA of the server's certificate. */
-export function showsUntrusted(answers: readonly ProbeAnswer[]): boolean {
-  return answers.some(({ by, fault }) => isOurWebhook(by) && fault?.meaning === UNTRUSTED);
+export function showsUntrusted(probes: readonly Probe[]): boolean {
+  return probes.some(({ answer: { by, fault } }) => isOurWebhook(by) && fault?.meaning === UNTRUSTED);
 }
 
-interface ProbedDialect {
-  readonly context: DoctorContext;
-  readonly dialect: Dialect;
+function titleOf({ dialect: { kind, group } }: Probe, what: string): string {
+  return `dry run: ${what} ${kind} of ${group}`;
 }
 
 /** Checks the answer to a forbidden object: muster has to deny it, by the named rule or another. */
-export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeAnswer): UnlinkedCheck {
-  const { dialect } = probed;
-  const results = resultsOf(
-    `probe/${dialect.name}/refused`,
-    `dry run: a forbidden ${dialect.kind} of ${dialect.group}`,
-  );
-  const { kind, by, rules } = answer;
+function refusedCheck(context: DoctorContext, probe: Probe): UnlinkedCheck {
+  const results = resultsOf(`probe/${probe.dialect.name}/refused`, titleOf(probe, 'a forbidden'));
+  const { kind, by, rules } = probe.answer;
   if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
-  if (kind === 'admitted') return admittedCheck(results, probed, rule, rules);
-  if (kind !== 'denied') return failedCheck(results, probed, answer);
+  if (kind === 'admitted') return admittedCheck(results, context, probe);
+  if (kind !== 'denied') return failedCheck(results, context, probe);
   if (rules.length > 0) return results.ok(`denied by ${rules.join(', ')}`);
   const message = `denied by the webhook ${by}, which hides muster's own answer`;
   return results.unknown(message, 'see whether that webhook can let dry runs of doctor pass');
 }
 
 /** Checks the answer to a good object: it has to pass, with the label of its manager if it is inventory. */
-export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): UnlinkedCheck {
-  const { context, dialect } = probed;
-  const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind} of ${dialect.group}`);
-  const { kind, by, rules } = answer;
+function acceptedCheck(context: DoctorContext, probe: Probe): UnlinkedCheck {
+  const results = resultsOf(`probe/${probe.dialect.name}/accepted`, titleOf(probe, 'a good'));
+  const { kind, by, rules } = probe.answer;
   if (kind !== 'policy' && rules.includes('inventory/cluster-manager-label')) {
     const message = 'the mutating webhook did not add the label of its cluster manager';
     const after = ['registration/mutating', 'registration/inventory.mutate.muster', ...SERVER_CHECKS];
     return results.fail(message, restore(context, 'webhooks'), { after });
   }
   if (kind === 'admitted') return results.ok('passes');
-  if (kind !== 'denied' && kind !== 'policy') return failedCheck(results, probed, answer);
+  if (kind !== 'denied' && kind !== 'policy') return failedCheck(results, context, probe);
   const denier = kind === 'policy' ? `the policy ${by}` : rules.join(', ') || `the webhook ${by}`;
   return results.warn(`denied by ${denier}`, 'check that this is intended: muster explain RULE');
 }
 
 /** Checks the answer to a change of an id, for which muster reads another object: any verdict shows that it can. */
-export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): UnlinkedCheck {
-  const { dialect } = probed;
-  const results = resultsOf(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind} of ${dialect.group}`);
-  const { kind, by, rules } = answer;
+function readCheck(context: DoctorContext, probe: Probe): UnlinkedCheck {
+  const results = resultsOf(`probe/${probe.dialect.name}/read`, titleOf(probe, 'another id in'));
+  const { kind, by, rules } = probe.answer;
   if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
   if (kind === 'admitted') return results.ok('evaluated');
-  if (kind !== 'denied') return failedCheck(results, probed, answer);
+  if (kind !== 'denied') return failedCheck(results, context, probe);
   return results.ok(`evaluated: denied by ${rules.join(', ') || `the webhook ${by}`}`);
 }
 
 /** Returns the check for a forbidden object that passed. The most likely cause comes first. */
 function admittedCheck(
   results: PossibleResults,
-  { context, dialect }: ProbedDialect,
-  rule: string,
-  warned: readonly string[],
+  context: DoctorContext,
+  { dialect, rule = '', answer: { rules: warned } }: Probe,
 ): UnlinkedCheck {
   const configure = editConfiguration(context);
   if (context.mode === 'audit') {
@@ -118,8 +117,8 @@ const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'
 /** Returns the check for an answer without a verdict of muster. */
 function failedCheck(
   results: PossibleResults,
-  { context, dialect }: ProbedDialect,
-  { kind, by, message, fault }: ProbeAnswer,
+  context: DoctorContext,
+  { dialect, answer: { kind, by, message, fault } }: Probe,
 ): UnlinkedCheck {
   if (kind === 'not-permitted') {
     const right = `create and patch ${dialect.plural}.${dialect.group}`;

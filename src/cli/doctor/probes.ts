@@ -6,9 +6,7 @@ import { addressPath, collectionPath } from '../../cluster/live/api-paths.ts';
 import { servedVersions } from '../../cluster/live/discovery.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { admitted, answerOf, type ProbeAnswer } from './answers.ts';
-import { acceptedCheck, callCheck, readCheck, refusedCheck, showsUntrusted } from './probe-checks.ts';
 import type { DoctorContext } from './remedies.ts';
-import type { UnlinkedCheck } from './report.ts';
 import { itemsOf, read } from './stored-objects.ts';
 
 /** A part of every name, so that an audit log shows who wrote it. */
@@ -17,26 +15,22 @@ const PROBER = 'muster-doctor';
 const PROBED_NAMESPACE = 'default';
 const PROBED = dialects.filter(({ concept }) => concept !== 'service');
 
-interface ProbeResults {
-  readonly checks: readonly UnlinkedCheck[];
-  /** Whether a call of the API server showed that it does not know the CA of the server's certificate. */
-  readonly isUntrusted: boolean;
+/** A dry run, and the answer to it. */
+export interface Probe {
+  readonly dialect: Dialect;
+  /** What muster has to do with it: `refused`: deny it; `accepted`: allow it; `read`: read another object first. */
+  readonly expected: 'refused' | 'accepted' | 'read';
+  /** The rule that forbids it, of one that has to be refused. */
+  readonly rule?: string;
+  readonly answer: ProbeAnswer;
 }
 
 /**
  * Probes every dialect that the API server serves, except services: without a configuration no rule denies one, and a
  * configuration may deny any.
  */
-export async function checkProbes(context: DoctorContext): Promise<ProbeResults> {
-  const all = (await Promise.all(PROBED.map((dialect) => probeDialect(context, dialect)))).flat();
-  const answers = all.map(({ answer }) => answer);
-  const checks = [...callCheck(context, answers), ...all.map(({ check }) => check)];
-  return { checks, isUntrusted: showsUntrusted(answers) };
-}
-
-interface Probe {
-  readonly answer: ProbeAnswer;
-  readonly check: UnlinkedCheck;
+export async function probe(context: DoctorContext): Promise<readonly Probe[]> {
+  return (await Promise.all(PROBED.map((dialect) => probeDialect(context, dialect)))).flat();
 }
 
 async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Probe[]> {
@@ -58,12 +52,11 @@ async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<r
     create(goodSample(dialect)),
     changeId(context, dialect, version),
   ]);
-  const probed = { context, dialect };
   const rule = forbidden?.rule ?? 'feature/completion';
   return [
-    ...(refused ? [{ answer: refused, check: refusedCheck(probed, rule, refused) }] : []),
-    { answer: accepted, check: acceptedCheck(probed, accepted) },
-    ...(changed ? [{ answer: changed, check: readCheck(probed, changed) }] : []),
+    ...(refused ? [{ dialect, expected: 'refused', rule, answer: refused } as const] : []),
+    { dialect, expected: 'accepted', answer: accepted },
+    ...(changed ? [{ dialect, expected: 'read', answer: changed } as const] : []),
   ];
 }
 

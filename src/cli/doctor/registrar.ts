@@ -28,7 +28,7 @@ const CALL_MS = 5000;
 
 /** Checks the hub. If the server's configuration has no registrar, there are no checks. */
 export async function checkRegistrar(context: DoctorContext): Promise<readonly UnlinkedCheck[]> {
-  const settings = context.reads?.registrar;
+  const settings = context.options.reads?.registrar;
   if (settings === undefined) return [];
   const { namespace } = settings;
   const reachable = resultsOf('registrar/reachable', `the hub of the registrar, namespace ${namespace}`);

@@ -3,23 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { shellQuoted } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
+import { type InstallationOptions, partOf } from '../../manifests/installation.ts';
 import {
   type InstallationPart,
   NAMESPACE,
   PARTS,
   PARTS_BY_URL,
   PARTS_WITH_IMAGE,
-  REPLICAS,
   SERVER,
 } from '../../manifests/names.ts';
-import {
-  DEFAULT_ENFORCEMENT,
-  DEFAULT_READS,
-  type Enforcement,
-  type ServerReads,
-} from '../../manifests/requirements.ts';
 import { version } from '../shared.ts';
-import { settingsOf } from './deployment.ts';
 import type { Installed } from './installed.ts';
 import type { Released } from './release.ts';
 import type { UnknownObject } from './stored-objects.ts';
@@ -31,20 +24,14 @@ export interface DoctorContext extends Installed {
   readonly clock: () => number;
   /** The user name under which the server reads the cluster. */
   readonly serverUser: string;
-  /** What the server's configuration needs of the registration; undefined if the configuration is unknown. */
-  readonly enforcement?: Enforcement | undefined;
-  /** What that configuration reads in the cluster. Default: what the server reads without a configuration. */
-  readonly reads?: ServerReads | undefined;
+  /** The options with which `muster manifests` prints this installation, as far as the cluster shows them. */
+  readonly options: InstallationOptions;
   /** The mode of the server's configuration; undefined if that is unknown. */
   readonly mode?: Mode | undefined;
-  /** The text of the cluster's ConfigMap. */
-  readonly configuration?: string | undefined;
   /** The file of `--config`. */
   readonly configFile?: string | undefined;
   /** With Helm: the objects that the release has rendered, or why they can't be read. */
   readonly released?: Released | UnknownObject | undefined;
-  /** The image of the server's pods. */
-  readonly image?: string | undefined;
 }
 
 /** What the commands depend on. */
@@ -53,15 +40,12 @@ type Installation = Omit<DoctorContext, 'client' | 'clock' | 'serverUser'>;
 /** A placeholder: which registry holds the image is not known here. */
 const IMAGE = 'REGISTRY/kube-muster';
 const CHART = 'charts/kube-muster';
-/** Parts whose objects have the same names in every installation. */
-const PARTS_WITH_OWN_NAMES: readonly InstallationPart[] = ['namespace', 'crds', 'leases'];
-const CONFIGURED_PARTS: readonly InstallationPart[] = ['rbac', 'workload', 'webhooks', 'certs'];
 const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
 
 /** Returns how to restore one part of the installation: a command, if `muster manifests` prints its names. */
 export function restore(context: Installation, part: InstallationPart): string {
-  const { way, image = `${IMAGE}:TAG` } = context;
-  if (way.kind === 'helm') return helmUpgrade(context);
+  const { image = `${IMAGE}:TAG` } = context.options;
+  if (context.way.kind === 'helm') return helmUpgrade(context);
   // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
   return applyCommand(context, [`--only ${part}`, withImage], part);
@@ -161,53 +145,66 @@ export function removal({ programs, names }: Installation, kind: string, items: 
 
 /**
  * Returns the command that prints a part (default: everything) and applies it as doctor's dry run did: it takes over
- * fields that another tool has changed. If objects have other names than in the manifests, it would install further
+ * fields that another tool has changed. It has the flags of all options on which the printed objects depend: without
+ * them an apply would reset what they set. If objects have other names than in the manifests, it would install further
  * objects or name another Certificate, so then a text is returned.
  */
 function applyCommand(context: Installation, flags: readonly string[], part?: InstallationPart): string {
-  const { namespace, names, issuer, programs } = context;
+  const { namespace, names, issuer, programs, options } = context;
+  const parts: readonly InstallationPart[] = part === undefined ? PARTS : [part];
+  const printed = (more: object) => parts.flatMap((each) => partOf(each, { ...options, ...more }));
+  const dependsOn = (...keys: readonly (keyof InstallationOptions)[]) =>
+    !isDeepStrictEqual(printed({}), printed(Object.fromEntries(keys.map((key) => [key, undefined]))));
   const again = (why: string) => `render your manifests again with muster ${version()}, and apply them: ${why}`;
-  if (names.base !== SERVER && !PARTS_WITH_OWN_NAMES.some((each) => each === part))
-    return again(`the objects are named ${names.base}`);
-  const hasWebhooks = part === undefined || part === 'webhooks';
+  if (dependsOn('name')) return again(`the objects are named ${names.base}`);
+  const hasWebhooks = parts.includes('webhooks');
   if (hasWebhooks && issuer.kind === 'cert-manager' && issuer.certificate !== `${namespace}/${SERVER}`)
     return again(`cert-manager fills in the CA of the Certificate ${issuer.certificate}`);
-  const { before, flag } = configurationFlag(context, part);
-  const inNamespace = namespace === NAMESPACE ? '' : `--namespace ${namespace}`;
-  const address = addressFlags(context, part);
-  const all = ['muster manifests', ...flags, ...address.flags, ...settingsFlags(context, part), flag, inNamespace];
-  const apply = `${programs.kubectl} apply --server-side --force-conflicts -f -`;
-  return address.before + before + [...all.filter((each) => each !== ''), '|', apply].join(' ');
+  const isConfigured = parts.includes('config') || dependsOn('enforcement', 'reads');
+  const { before, flag } = isConfigured ? configurationFlag(context) : NO_FLAG;
+  const address = addressFlag(context, parts);
+  const all = [
+    'muster manifests',
+    ...flags,
+    address.flag,
+    options.replicas && dependsOn('replicas') ? `--replicas ${options.replicas}` : '',
+    dependsOn('events') ? '--events' : '',
+    flag,
+    namespace === NAMESPACE ? '' : `--namespace ${namespace}`,
+    '|',
+    `${programs.kubectl} apply --server-side --force-conflicts -f -`,
+  ];
+  return address.before + before + all.filter((each) => each !== '').join(' ');
 }
 
-/**
- * Returns flags for where the server is and who makes its certificate: an apply without them would take address or CA
- * out of the webhooks.
- */
-function addressFlags({ way, issuer }: Installation, part?: InstallationPart) {
-  const isConcerned = part === undefined || part === 'webhooks' || part === 'network';
-  if (!isConcerned || (way.kind !== 'url' && issuer.kind === 'muster')) return { before: '', flags: [] };
+/** A flag, and what to do before the command. */
+interface Flag {
+  readonly before: string;
+  readonly flag: string;
+}
+const NO_FLAG: Flag = { before: '', flag: '' };
+
+/** Returns the flag for where the server is and who makes its certificate, which the cluster may not show in full. */
+function addressFlag({ way, issuer }: Installation, parts: readonly InstallationPart[]): Flag {
+  const hasWebhooks = parts.includes('webhooks');
   if (way.kind === 'url') {
     const first = way.url === undefined ? 'with the URL of the server outside: ' : '';
-    return {
-      before: first + WRITE_CA,
-      flags: [`--url ${shellQuoted(way.url ?? 'https://HOST:PORT')} --ca-file ca.crt`],
-    };
+    const url = shellQuoted(way.url ?? 'https://HOST:PORT');
+    return hasWebhooks ? { before: first + WRITE_CA, flag: `--url ${url} --ca-file ca.crt` } : NO_FLAG;
   }
-  const provider = `--certificates ${issuer.kind}`;
-  if (part === 'network') return { before: '', flags: [provider] };
-  if (issuer.kind === 'existing') return { before: WRITE_CA, flags: [provider, '--ca-file ca.crt'] };
-  return { before: '', flags: [provider] };
+  if (issuer.kind === 'muster' || !(hasWebhooks || parts.includes('network'))) return NO_FLAG;
+  const flag = `--certificates ${issuer.kind}`;
+  const isOwn = issuer.kind === 'existing' && hasWebhooks;
+  return isOwn ? { before: WRITE_CA, flag: `${flag} --ca-file ca.crt` } : { before: '', flag };
 }
 
-/** Returns flags for the settings of the Deployment: an apply without these flags would reset them. */
-function settingsFlags({ deployment }: Installation, part?: InstallationPart): readonly string[] {
-  const { replicas, events } = settingsOf(deployment);
-  const isServer = part === undefined || part === 'workload';
-  return [
-    isServer && replicas && replicas !== REPLICAS ? `--replicas ${replicas}` : '',
-    (isServer || part === 'rbac') && events ? '--events' : '',
-  ];
+/** Returns the flag for the server's configuration, if that is known. */
+function configurationFlag({ namespace, names, configFile, options, programs }: Installation): Flag {
+  if (configFile !== undefined) return { before: '', flag: `--config ${shellQuoted(configFile)}` };
+  if (options.configuration === undefined) return NO_FLAG;
+  const text = "-o jsonpath='{.data.muster\\.yaml}' > in-cluster.yaml";
+  const before = `${programs.kubectl} get configmap ${names.base}-config --namespace ${namespace} ${text} && `;
+  return { before, flag: '--config in-cluster.yaml' };
 }
 
 /** Returns the command that upgrades the release with its values. A file replaces the configuration among them. */
@@ -231,29 +228,4 @@ function upgradeCommand({ way, namespace, programs }: Installation): string {
   const release = way.kind === 'helm' ? way.release : '';
   const conflicts = way.kind === 'helm' && way.appliesServerSide ? ' --force-conflicts' : '';
   return `${programs.helm} upgrade ${release} ${CHART} --namespace ${namespace} --reset-then-reuse-values${conflicts}`;
-}
-
-const NO_CONFIGURATION = { before: '', flag: '' };
-
-/** Returns the flag for the configuration, and a command before it, if one is known and the part depends on it. */
-function configurationFlag(
-  context: Installation,
-  part?: InstallationPart,
-): { readonly before: string; readonly flag: string } {
-  const { namespace, names, configFile, configuration, programs } = context;
-  if (!isConfigured(context, part)) return NO_CONFIGURATION;
-  if (configFile !== undefined) return { before: '', flag: `--config ${shellQuoted(configFile)}` };
-  if (configuration === undefined) return NO_CONFIGURATION;
-  const text = "-o jsonpath='{.data.muster\\.yaml}' > in-cluster.yaml";
-  const before = `${programs.kubectl} get configmap ${names.base}-config --namespace ${namespace} ${text} && `;
-  return { before, flag: '--config in-cluster.yaml' };
-}
-
-/** Returns whether the objects of a part differ from those without a configuration. */
-function isConfigured({ enforcement, reads }: Installation, part?: InstallationPart): boolean {
-  if (part === undefined || part === 'config') return true;
-  const isPlain =
-    isDeepStrictEqual(enforcement ?? DEFAULT_ENFORCEMENT, DEFAULT_ENFORCEMENT) &&
-    isDeepStrictEqual(reads ?? DEFAULT_READS, DEFAULT_READS);
-  return !isPlain && CONFIGURED_PARTS.includes(part);
 }

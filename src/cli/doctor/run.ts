@@ -1,19 +1,18 @@
 /** Makes all checks, in the order in which an operator would, by reads, access reviews and dry runs. */
 import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { emit, parseOutputs, refuseInputs } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import { loadSettings, openClient } from '../shared.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkCluster, checkInstalled, checkInstalledVersion } from './cluster.ts';
-import { imageOf } from './deployment.ts';
-import { checkComparison, compareObjects } from './expected.ts';
+import { checkComparison, compareObjects, optionsOf } from './expected.ts';
 import { readInstalled } from './installed.ts';
 import { checkCrds, checkParts } from './parts.ts';
 import { checkPermissions, defaultUser } from './permissions.ts';
-import { checkProbes } from './probes.ts';
+import { checkProbes, showsUntrusted } from './probe-checks.ts';
+import { probe } from './probes.ts';
 import { programsOf } from './programs.ts';
 import { checkRegistrar } from './registrar.ts';
 import { readReleased } from './release.ts';
@@ -60,51 +59,31 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const programs = programsOf(options);
   const { checks, isReachable } = await checkCluster(client, programs);
   if (!isReachable) return doctorReportOf(client.server, checks);
-  const { clock = Date.now, configuration: file } = options;
   const installed = await readInstalled(client, options.namespace, programs);
   const absent = checkInstalled(installed);
   if (absent) return doctorReportOf(client.server, [...checks, absent]);
+  const { clock = Date.now, configuration: file, serverUser = defaultUser(installed) } = options;
+  const base = { ...installed, client, clock, serverUser, configFile: file?.file };
   const [configuration, released] = await Promise.all([
-    checkConfiguration({ ...installed, client, clock }, file),
+    checkConfiguration({ ...base, options: optionsOf(installed) }, file),
     readReleased(client, installed),
   ]);
-  const { policy } = configuration;
-  const context: DoctorContext = {
-    ...installed,
-    client,
-    clock,
-    released,
-    serverUser: options.serverUser ?? defaultUser(installed),
-    enforcement: policy && requiredEnforcement(policy),
-    reads: policy && requiredReads(policy),
-    mode: policy?.mode,
-    configuration: configuration.text,
-    configFile: file?.file,
-    image: imageOf(installed.deployment),
-  };
-  const [comparisons, probes, permissions] = await Promise.all([
-    compareObjects(context),
-    checkProbes(context),
-    checkPermissions(context),
-  ]);
-  const [crds, certificates, registrar] = await Promise.all([
-    checkCrds(context, comparisons),
-    checkCertificates(context, probes.isUntrusted),
-    checkRegistrar(context),
-  ]);
-  const all = [
+  const mode = configuration.policy?.mode;
+  const context: DoctorContext = { ...base, released, mode, options: optionsOf(installed, configuration) };
+  const [comparisons, probes] = await Promise.all([compareObjects(context), probe(context)]);
+  const all = await Promise.all([
     checks,
     checkComparison(comparisons),
     checkInstalledVersion(context, comparisons),
-    crds,
+    checkCrds(context, comparisons),
     checkRegistration(context, comparisons),
     checkParts(context, comparisons),
-    certificates,
+    checkCertificates(context, showsUntrusted(probes)),
     checkWorkload(context),
-    permissions,
+    checkPermissions(context),
     configuration.checks,
-    registrar,
-    probes.checks,
-  ].flat();
-  return doctorReportOf(client.server, withCauses(all));
+    checkRegistrar(context),
+    checkProbes(context, probes),
+  ]);
+  return doctorReportOf(client.server, withCauses(all.flat()));
 }

@@ -1,6 +1,6 @@
 /** Checks the server: its configuration, and that its pods run. */
 
-import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { at, type JsonObject, textAt } from '../../base/json.ts';
 import { counted } from '../../base/text.ts';
 import { ConfigError, configurationOf } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
@@ -9,7 +9,7 @@ import { ruleIds } from '../../rules/index.ts';
 import type { Installed } from './installed.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
 import { resultsOf, type UnlinkedCheck } from './report.ts';
-import { read } from './stored-objects.ts';
+import { conditionOf, read } from './stored-objects.ts';
 
 const KEY = 'muster.yaml';
 
@@ -26,7 +26,7 @@ interface ServerConfiguration {
   readonly text?: string;
 }
 
-type ConfigurationContext = Installed & Pick<DoctorContext, 'client' | 'clock'>;
+type ConfigurationContext = Installed & Pick<DoctorContext, 'client' | 'clock' | 'options'>;
 
 /** Checks the configuration of `--config`, else that of the cluster's ConfigMap. Without either there is no check. */
 export async function checkConfiguration(
@@ -101,7 +101,6 @@ export function checkWorkload(context: DoctorContext): readonly UnlinkedCheck[] 
 /** Returns whether a rollout runs: its pods were not all available yet, and it has not timed out. */
 function isRollingOut(deployment: JsonObject): boolean {
   if (at(deployment, ['status', 'observedGeneration']) !== at(deployment, ['metadata', 'generation'])) return true;
-  const conditions = listAt(deployment, ['status', 'conditions']);
-  const progressing = conditions.find((condition) => textAt(condition, ['type']) === 'Progressing');
+  const progressing = conditionOf(deployment, 'Progressing');
   return textAt(progressing, ['status']) === 'True' && textAt(progressing, ['reason']) !== 'NewReplicaSetAvailable';
 }

@@ -48,6 +48,11 @@ export function itemsOf(list: ReadResult): readonly JsonObject[] {
   return listAt(bodyOf(list), ['items']).filter(isObject);
 }
 
+/** Returns the condition of a type in the status of an object. */
+export function conditionOf(object: JsonObject | undefined, type: string): Json | undefined {
+  return listAt(object, ['status', 'conditions']).find((condition) => textAt(condition, ['type']) === type);
+}
+
 /** A stored object beside the expected one. */
 export interface Compared {
   readonly kind: 'compared';

@@ -74,7 +74,7 @@ function checkWhole(results: PossibleResults, compared: ComparedConfiguration): 
     return results.warn(message, remedy, { after: [VERSION_CHECK] });
   }
   const exists = `exists, with ${counted(found.length, 'webhook')}`;
-  if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
+  if (!isValidating || context.options.enforcement !== undefined) return results.ok(exists);
   return results.ok(`${exists}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
 }
 

@@ -4,8 +4,6 @@ import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { FOREIGN_LEASE_NAMESPACES } from '../../config/checks.ts';
 import type { LoadedConfiguration } from '../../config/load.ts';
-import { plannedAction } from '../../engine/plan.ts';
-import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import { hubObjects, hubText } from '../../manifests/hub.ts';
 import { type InstallationOptions, partOf } from '../../manifests/installation.ts';
@@ -49,7 +47,7 @@ export interface ManifestsFlags extends AddressFlags {
 export async function manifestsText(flags: ManifestsFlags): Promise<string> {
   if (flags.registrar) return hubManifests(flags);
   if (flags.output === 'helm-values') return toYaml(await helmValues(flags));
-  if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
+  if (flags.policies) return textOf(policies((await loadSettings(flags.config))?.policy), flags.output);
   const parts = partsOf(flags);
   const options = await optionsOf(flags, await loadSettings(flags.config));
   const objects = parts.flatMap((part) => partOf(part, options));
@@ -63,16 +61,6 @@ async function helmValues(flags: ManifestsFlags) {
   // Only what is set: other files of values may have the rest.
   const replicas = flags.replicas === REPLICAS ? undefined : flags.replicas;
   return chartValues({ ...options, configuration: settings?.value, replicas, image: flags.image });
-}
-
-/** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */
-async function fallbackPolicies({ config }: ManifestsFlags): Promise<readonly Manifest[]> {
-  const policy = (await loadSettings(config))?.policy ?? defaultPolicy;
-  return policies({
-    actionOf: (rule, dialect, messageId) => plannedAction(rule, dialect, policy, 'webhook', messageId),
-    settings: policy.settings,
-    exemptions: policy.exemptions,
-  });
 }
 
 /** Returns what the hub needs, for the namespace that the configuration names, or `--namespace`. */

@@ -3,7 +3,7 @@
 import { inPod } from '../../base/pod.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { ensureDevelopmentCertificates } from '../../certificates/development.ts';
-import { CertificateError } from '../../certificates/error.ts';
+import { CertificateError, ExpiredError } from '../../certificates/error.ts';
 import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../certificates/load-certificate.ts';
 import { defaultPolicy } from '../../engine/index.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
@@ -104,7 +104,7 @@ export async function loadUnlessInUse<T extends { readonly notAfter: Date }>(
   try {
     return await load();
   } catch (error) {
-    if (inUse === undefined || !(error instanceof CertificateError) || error.code !== 'expired') throw error;
+    if (inUse === undefined || !(error instanceof ExpiredError)) throw error;
     const loaded = await load(inUse.notAfter).catch(() => undefined);
     if (loaded !== undefined && key(loaded) === key(inUse)) return inUse;
     throw error;

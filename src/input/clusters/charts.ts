@@ -45,14 +45,11 @@ export function chartsIn(settings: LoadedConfiguration, config: string): readonl
  */
 export function refuseOtherClusters(charts: readonly ClusterChart[], names: ReadonlySet<string>, where = ''): void {
   const known = [...names].toSorted().join(', ') || 'none';
-  const unknown = charts.filter(({ cluster }) => !names.has(cluster));
-  refuse(
-    charts,
-    unknown.map((chart) => {
-      const message = `no cluster is called "${quoted(chart.cluster)}"${where}; the clusters are ${known}`;
-      return locateProblem(chart, 'cluster', message);
-    }),
-  );
+  refuse(charts, (chart) => {
+    if (names.has(chart.cluster)) return [];
+    const message = `no cluster is called "${quoted(chart.cluster)}"${where}; the clusters are ${known}`;
+    return [locateProblem(chart, 'cluster', message)];
+  });
 }
 
 /**
@@ -61,20 +58,16 @@ export function refuseOtherClusters(charts: readonly ClusterChart[], names: Read
  * @throws ConfigError
  */
 export function refuseWrongCharts(charts: readonly ClusterChart[], isGone: (path: string) => boolean): void {
-  refuse(
-    charts,
-    charts
-      .filter(({ path }) => !isGone(path))
-      .flatMap((chart) => {
-        const { path, values, bounds } = chart;
-        const problem = chartProblem(path, bounds);
-        const wrong = values.flatMap((file, index) => {
-          const message = valuesProblem(file, bounds);
-          return message === undefined ? [] : locateProblem(chart, index, `${quoted(file)}: ${message}`);
-        });
-        return problem === undefined ? wrong : [locateProblem(chart, 'chart', `${quoted(path)}: ${problem}`), ...wrong];
-      }),
-  );
+  refuse(charts, (chart) => {
+    const { path, values, bounds } = chart;
+    if (isGone(path)) return [];
+    const problem = chartProblem(path, bounds);
+    const ofValues = values.flatMap((file, index) => {
+      const message = valuesProblem(file, bounds);
+      return message === undefined ? [] : locateProblem(chart, index, `${quoted(file)}: ${message}`);
+    });
+    return problem ? [locateProblem(chart, 'chart', `${quoted(path)}: ${problem}`), ...ofValues] : ofValues;
+  });
 }
 
 /** Returns a problem at the place of a setting, or of a file of values. */
@@ -108,7 +101,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-function refuse(charts: readonly ClusterChart[], problems: readonly Located[]): void {
-  const [first] = charts;
-  if (first && problems.length > 0) throw first.settings.refusal(problems);
+function refuse(charts: readonly ClusterChart[], problemsOf: (chart: ClusterChart) => readonly Located[]): void {
+  const problems = charts.flatMap(problemsOf);
+  if (charts[0] && problems.length > 0) throw charts[0].settings.refusal(problems);
 }

@@ -39,8 +39,8 @@ export interface ReadObjects {
 }
 
 /**
- * Reads from a cluster what is compared with the objects of the run, and stores it in the view. A failed read is an
- * error of the cluster.
+ * Reads from a cluster what is compared with the objects of the run, and stores it in the view: the objects of these
+ * names, and the slices of the namespaces in which the run has some. A failed read is an error of the cluster.
  * @param evaluated keys of the objects of the run
  */
 export async function readCompared(
@@ -48,13 +48,6 @@ export async function readCompared(
   references: readonly Reference[],
   evaluated: Iterable<string>,
 ): Promise<ReadObjects> {
-  const named = await readUnchanged(view, references);
-  const { unchanged, unreadSlices } = await readSlices(view, evaluated);
-  return { unchanged: [...named, ...unchanged], unreadSlices };
-}
-
-/** Reads the objects of these names. */
-async function readUnchanged(view: RunView, references: readonly Reference[]): Promise<readonly JsonObject[]> {
   const unchanged: JsonObject[] = [];
   for (const reference of references) {
     if (view.stored(reference) !== undefined) continue;
@@ -66,14 +59,8 @@ async function readUnchanged(view: RunView, references: readonly Reference[]): P
     view.store(reference, object);
     unchanged.push(object);
   }
-  return unchanged;
-}
-
-/** Reads the slices of the namespaces in which the run has some. */
-async function readSlices(view: RunView, evaluated: Iterable<string>): Promise<ReadObjects> {
   const keys = new Set(evaluated);
   const slices = view.all().filter(({ reference }) => reference.dialect.name === placementDecision.name);
-  const unchanged: JsonObject[] = [];
   const unreadSlices = new Map<string, string>();
   for (const namespace of new Set(slices.map(({ reference }) => reference.namespace ?? ''))) {
     const answer = await view.list(placementDecision, namespace);

@@ -38,20 +38,22 @@ export function findClusters(
 ): FoundClusters {
   const walks = globs.map(foldersMatching);
   const roots = [...named, ...walks.flatMap((one) => one.roots)];
-  refuseOverlap(roots);
+  const real = new Map(
+    roots.map((root) => [root, isThere(root.path) ? requireRealPath(root.path) : resolve(root.path)]),
+  );
+  refuseOverlap(real);
   refuseSameName(roots);
   const known = new Set([...roots.map(({ path }) => path), ...others].map((path) => resolve(path)));
   const isOutside = (file: string) => !ancestorsOf(resolve(file), sep).some((at) => known.has(at));
   const outside = new Set(walks.flatMap(({ files }) => files.filter(isOutside)));
   const links = walks.flatMap((one) => one.links);
-  refuseLinks(links, roots);
+  refuseLinks(links, new Set(real.values()));
   const unmatched = globs.filter((_, index) => walks[index]?.roots.length === 0);
   return { roots, unmatched, outside: [...outside], links };
 }
 
 /** Refuses a link to a folder that nothing else names: a delivery tool may follow it, and the check would not. */
-function refuseLinks(links: readonly string[], roots: readonly ClusterRoot[]): void {
-  const known = new Set(roots.flatMap(({ path }) => (isThere(path) ? requireRealPath(path) : [])));
+function refuseLinks(links: readonly string[], known: ReadonlySet<string>): void {
   const unnamed = links.find((path) => !known.has(requireRealPath(path)));
   if (unnamed === undefined) return;
   const flag = `--cluster ${shellQuoted(`${basename(unnamed)}=${unnamed}`)}`;
@@ -130,21 +132,17 @@ function refuseSameName(roots: readonly ClusterRoot[]): void {
   }
 }
 
-function refuseOverlap(roots: readonly ClusterRoot[]): void {
+/** @param real the real path of each cluster */
+function refuseOverlap(real: ReadonlyMap<ClusterRoot, string>): void {
   const byPath = new Map<string, ClusterRoot>();
-  const real = roots.map((root) => ({
-    root,
-    at: isThere(root.path) ? requireRealPath(root.path) : resolve(root.path),
-  }));
-  for (const { root, at } of real) {
+  for (const [root, at] of real) {
     const same = byPath.get(at);
     if (same) throw new UsageError(samePath(same, root));
     byPath.set(at, root);
   }
-  for (const { root, at } of real) {
-    const around = ancestorsOf(at, sep)
-      .slice(1)
-      .flatMap((folder) => byPath.get(folder) ?? [])[0];
+  for (const [root, at] of real) {
+    const [, ...folders] = ancestorsOf(at, sep);
+    const around = folders.map((folder) => byPath.get(folder)).find(Boolean);
     if (around === undefined) continue;
     const fix = "name folders that don't contain each other";
     throw new UsageError(`the cluster "${root.name}" (${root.path}) lies in "${around.name}" (${around.path}): ${fix}`);

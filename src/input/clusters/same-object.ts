@@ -18,13 +18,6 @@ import { parseGlob } from './glob.ts';
 /** The most pairs of folders with an error each; further ones are counted. */
 const MOST_PAIRS = 10;
 
-interface Duplicates {
-  /** Pairs of folders that hold the same object, each pair once, with its later object. */
-  readonly pairs: readonly { readonly folders: readonly [string, string]; readonly input: InputObject }[];
-  /** The folders of each object that is in several. */
-  readonly copies: readonly (readonly string[])[];
-}
-
 /**
  * Returns an error for each pair of folders that hold the same object. Files that were named one by one are applied in
  * that order, as files of one folder are.
@@ -66,10 +59,13 @@ export function sameObjectFinder(): (input: InputObject) => string | undefined {
   };
 }
 
-/** Compares each object with the first of its name. */
-function duplicatesOf(documents: readonly InputObject[], folderOf: (file: string) => string | undefined): Duplicates {
+/**
+ * Compares each object with the first of its name. Returns the pairs of folders that hold the same object, each pair
+ * once, with its later object; and the folders of each object that is in several.
+ */
+function duplicatesOf(documents: readonly InputObject[], folderOf: (file: string) => string | undefined) {
   const foldersOf = new Map<string, Set<string>>();
-  const pairs = new Map<string, Duplicates['pairs'][number]>();
+  const pairs = new Map<string, { readonly folders: readonly [string, string]; readonly input: InputObject }>();
   for (const input of documents) {
     const key = keyOfObject(input.object);
     const folder = folderOf(input.file);

@@ -6,7 +6,6 @@
  * conversions built into git.
  */
 
-import type { ChildProcess } from 'node:child_process';
 import {
   copyFileSync,
   lstatSync,
@@ -23,18 +22,17 @@ import { join, resolve } from 'node:path';
 import { escapeControls } from '../../base/text.ts';
 import { isInside, reasonOf } from '../../documents/files.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
-import { endAll, type ProgramContext } from '../run-program.ts';
+import type { ProgramContext } from '../run-program.ts';
 import { errorIn, GitError, git, gitOutput, parts } from './process.ts';
 
-export interface IsolatedGit extends ProgramContext {
+/** Closing it removes the private git directory. */
+export interface IsolatedGit extends PrivateFolder, ProgramContext {
   /** Whether the repository is a partial clone: missing objects are not fetched. */
   readonly isPartial: boolean;
   /**
    * For writing files of a revision: with an index of its own, and without attributes, which could change the files.
    */
   readonly checkout: ProgramContext;
-  /** Removes the private git directory. */
-  close(): void;
 }
 
 /** All paths are real paths. */
@@ -78,22 +76,21 @@ type GitSettings = readonly (readonly [key: string, value: string])[];
  * @throws GitError if git does not trust the repository, or does not support its form
  */
 export async function isolate(top: string): Promise<IsolatedGit> {
-  const running = new Set<ChildProcess>();
   let own: PrivateFolder | undefined;
   try {
-    own = openPrivateFolder('muster-git-', () => endAll(running));
-    const folder = own.path;
-    const paths = await trustedPaths(top, folder, running);
-    const env = environment(paths, folder);
+    own = openPrivateFolder('muster-git-');
+    const { folder } = own;
+    const paths = await trustedPaths(top, own);
+    const context = { ...own, env: environment(paths, folder) };
     borrow(paths, folder);
     writeConfiguration(folder, OURS);
-    const settings = await configured(paths, { folder, env, running });
+    const settings = await configured(paths, context);
     writeConfiguration(folder, [...OURS, ...settings.filter(([key]) => COPIED.some((allowed) => allowed.test(key)))]);
     const isPartial = settings.some(([key]) => PARTIAL.test(key));
-    return { folder, env, running, isPartial, checkout: checkoutContext(folder, env, settings, running), ...own };
+    return { ...context, isPartial, checkout: checkoutContext(context, settings) };
   } catch (error) {
     own?.close();
-    throw toGitError(error, own?.path);
+    throw toGitError(error, own?.folder);
   }
 }
 
@@ -112,12 +109,7 @@ export function toGitError(error: unknown, folder = tmpdir()): unknown {
 const AS_STORED = '* -text !eol !crlf -ident -filter !working-tree-encoding\n';
 
 /** Makes a second git directory with the objects only. Its working tree is empty, and has a `.git` of its own. */
-function checkoutContext(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  settings: GitSettings,
-  running: ProgramContext['running'],
-): ProgramContext {
+function checkoutContext({ folder, env, running }: ProgramContext, settings: GitSettings): ProgramContext {
   const gitDir = join(folder, 'revision.git');
   const tree = join(folder, 'revision');
   for (const made of [join(gitDir, 'refs'), join(gitDir, 'info'), join(tree, '.git')])
@@ -133,11 +125,11 @@ function checkoutContext(
  * Asks git where the repository is, and whether git trusts it (its owner, `safe.directory`), with the operator's
  * configuration. This is the only call that reads the real configuration, and `rev-parse` runs no program.
  */
-async function trustedPaths(top: string, folder: string, running: ProgramContext['running']): Promise<GitPaths> {
+async function trustedPaths(top: string, own: PrivateFolder): Promise<GitPaths> {
   const env = { ...environmentWithout(LOCATION), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
   const question = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
   const args = ['-C', top, '-c', 'safe.bareRepository=explicit', ...question];
-  const { code, stdout, stderr } = await git({ folder, env, running }, args, { timeoutMs: TIME_LIMIT_MS });
+  const { code, stdout, stderr } = await git({ ...own, env }, args, { timeoutMs: TIME_LIMIT_MS });
   const where = escapeControls(top);
   if (/dubious ownership/.test(stderr)) {
     const fix = 'git config --global --add safe.directory PATH';

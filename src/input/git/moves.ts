@@ -9,13 +9,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFolder, isInside, pathIn, upwardSearch } from '../../documents/files.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
+import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
 import { workingTree } from '../layouts/tree.ts';
 import { dialectOfObject, type InputObject, keyOfObject, withCluster } from '../objects.ts';
 import { readObjects } from '../sources.ts';
 import { isManifestPath } from '../walk.ts';
-import type { Checkout } from './checkout.ts';
-import type { Repository } from './repository.ts';
-import { type RevisionFiles, untracked } from './revision-files.ts';
+import { type RevisionTree, untracked } from './revision-tree.ts';
 
 export type ByIdentity = ReadonlyMap<string, InputObject>;
 
@@ -42,22 +41,19 @@ export function byIdentity(objects: readonly InputObject[]): ByIdentity {
  * Returns a test whether an object of the working tree keeps the same object of the revision, so that it is not
  * deleted. It does not if the object came from a rendering at the revision, and is now only in a file in or below the
  * folder of a chart or a kustomization: nobody applies that file by itself.
- * @param top the real path of the working tree
  */
-export function keepTest(
-  top: string,
-  checkout: Checkout,
-  files: RevisionFiles,
-): (now: InputObject, before: InputObject) => boolean {
-  const tree = workingTree(top, [top]);
-  const builtFolder = upwardSearch(
-    (folder) => isInside(folder, top) && (kustomizationAt(folder, tree) ?? chartIn(folder, tree)) !== undefined,
-  );
+export function keepTest(tree: RevisionTree): (now: InputObject, before: InputObject) => boolean {
+  const { top } = tree.repository;
+  const files = workingTree(top, [top]);
+  const hasLayout = (folder: string) =>
+    (kustomizationAt(folder, files) ?? chartIn(folder, files)) !== undefined ||
+    DESCRIPTION_NAMES.some((name) => files.broken.has(join(folder, name)));
+  const builtFolder = upwardSearch((folder) => isInside(folder, top) && hasLayout(folder));
   return (now, before) => {
     // The file of a rendered object is the folder.
-    const wasRendered = isFolder(join(checkout.folder, files.pathOf(before.file)));
+    const wasRendered = isFolder(join(tree.folder, tree.pathNamed(before.file)));
     if (!wasRendered || isFolder(now.file)) return true;
-    return builtFolder(dirname(tree.pathOf(now.file))) === undefined;
+    return builtFolder(dirname(files.pathOf(now.file))) === undefined;
   };
 }
 
@@ -70,21 +66,20 @@ interface Moves {
   readonly into: readonly InputObject[];
 }
 
-/** Where to look for moves. */
-interface MoveRequest {
-  readonly repository: Repository;
-  readonly checkout: Checkout;
-  readonly files: RevisionFiles;
-  /** Returns whether no object moves from or to a path, since it is checked, or read as something else. */
-  readonly isElsewhere: (path: string) => boolean;
-}
-
-/** Finds the moves of objects that are gone from the named paths, and of objects that are new there. */
-export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: ByIdentity): Promise<Moves> {
+/**
+ * Finds the moves of objects that are gone from the named paths, and of objects that are new there.
+ * @param isElsewhere returns whether no object moves from or to a path, since it is checked, or read as something else
+ */
+export async function findMoves(
+  tree: RevisionTree,
+  isElsewhere: (path: string) => boolean,
+  gone: ByIdentity,
+  fresh: ByIdentity,
+): Promise<Moves> {
   const out = new Map<string, string>();
   const into: InputObject[] = [];
   if (gone.size + fresh.size === 0) return { out, into };
-  const { before, now } = await outsideObjects(request, gone.size > 0);
+  const { before, now } = await outsideObjects(tree, isElsewhere, gone.size > 0);
   // How many copies were matched: if an object is gone from several clusters, a new copy is the move of only one.
   const moved = new Map<string | undefined, number>();
   for (const [identity, input] of gone) {
@@ -112,25 +107,25 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
  * Reads the changed files outside of the named paths, at the revision and now. Their file is the path in the
  * repository.
  */
-async function outsideObjects({ repository, checkout, files, isElsewhere }: MoveRequest, isNewWanted: boolean) {
-  const { top } = repository;
-  const paths = new Set([...files.changes, ...(isNewWanted ? await untracked(repository) : [])]);
-  const isOutside = (path: string) => paths.has(path) && isManifestPath(path) && !isElsewhere(path);
-  const changed = files.all.filter(({ path, kind }) => kind === 'file' && isOutside(path));
-  await checkout.write(changed);
-  const before = changed.map(({ path }) => join(checkout.folder, path));
-  const now = [...paths].filter((path) => isOutside(path) && isPlainFile(join(top, path)));
+async function outsideObjects(tree: RevisionTree, isElsewhere: (path: string) => boolean, isNewWanted: boolean) {
+  const { top } = tree.repository;
+  const paths = new Set([...tree.changes, ...(isNewWanted ? await untracked(tree.repository) : [])]);
+  const outside = new Set([...paths].filter((path) => isManifestPath(path) && !isElsewhere(path)));
+  const changed = tree.files.filter(({ path, kind }) => kind === 'file' && outside.has(path));
+  await tree.write(changed);
+  const now = [...outside].filter((path) => isPlainFile(join(top, path)));
   return {
-    before: await objectsOf(before, checkout.pathOf),
-    now: await objectsOf(
-      now.map((path) => join(top, path)),
-      (file) => pathIn(top, file) ?? file,
+    before: await objectsIn(
+      tree.folder,
+      changed.map(({ path }) => path),
     ),
+    now: await objectsIn(top, now),
   };
 }
 
-async function objectsOf(files: readonly string[], nameOf: (file: string) => string): Promise<readonly InputObject[]> {
-  const { objects } = await readObjects(files, { nameOf });
+async function objectsIn(folder: string, paths: readonly string[]): Promise<readonly InputObject[]> {
+  const files = paths.map((path) => join(folder, path));
+  const { objects } = await readObjects(files, { nameOf: (file) => pathIn(folder, file) ?? file });
   return objects.filter((input) => identityOf(input) !== undefined);
 }
 

@@ -1,8 +1,8 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { escapeControls } from '../../base/text.ts';
-import { checkoutAround, nearestRealPath, pathIn } from '../../documents/files.ts';
+import { checkoutAround, isFolder, nearestRealPath, pathIn, upwardSearch } from '../../documents/files.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';
 
@@ -39,14 +39,10 @@ export function pathWithin(top: string, path: string): string | undefined {
 function topOf([first = '.']: readonly string[]): string {
   const here = checkoutAround(realpathSync(process.cwd()));
   if (here !== undefined && pathWithin(here, first) !== undefined) return here;
-  const folder = nearestFolder(resolve(first));
-  const top = checkoutAround(realpathSync(folder));
-  if (top === undefined) throw new GitError(`${escapeControls(realpathSync(folder))} is not in a git repository`);
+  const folder = realpathSync(upwardSearch(isFolder)(resolve(first)) ?? sep);
+  const top = checkoutAround(folder);
+  if (top === undefined) throw new GitError(`${escapeControls(folder)} is not in a git repository`);
   return top;
-}
-
-function nearestFolder(path: string): string {
-  return existsSync(path) && statSync(path).isDirectory() ? path : nearestFolder(dirname(path));
 }
 
 async function findCommit(context: IsolatedGit, ref: string): Promise<string> {

@@ -1,255 +1,289 @@
 /**
  * Reads the clusters of the run as they were at the revision: writes the files that the ordinary reader needs into the
- * checkout, and reads them like any others. What can't be read is a note.
+ * private folder, and reads them like any others. What can't be read is a note.
  */
 
 import { realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { ancestorsOf, isInside, isThere, statOf } from '../../documents/files.ts';
+import { basename, join, resolve } from 'node:path';
+import { ancestorsOf, isInside, isThere, pathIn, statOf } from '../../documents/files.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
+import type { ReadCluster } from '../clusters/inputs.ts';
+import type { ClusterRequest } from '../clusters/request.ts';
 import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
+import { workingTree } from '../layouts/tree.ts';
 import { type InputObject, withCluster } from '../objects.ts';
 import { noteLine } from '../place.ts';
 import { type Renderer, readObjects } from '../sources.ts';
 import { joinedSupporting, NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
-import type { Checkout, Links } from './checkout.ts';
-import type { PlacedChart, Places, RevisionRequest } from './places.ts';
-import type { Repository } from './repository.ts';
-import { modulesNow, namedBy, type RevisionFile, type RevisionFiles } from './revision-files.ts';
+import { isManifestPath } from '../walk.ts';
+import { pathWithin } from './repository.ts';
+import { modulesNow, type RevisionFile, type RevisionTree } from './revision-tree.ts';
 
-/** The revision, before its files are read. */
-interface OpenRevision {
-  readonly repository: Repository;
-  readonly files: RevisionFiles;
-  readonly checkout: Checkout;
-  readonly links: Links;
-  readonly places: Places;
+/** What the revision is compared with: the clusters in the working tree. */
+export interface RevisionRequest {
+  readonly ref: string;
+  /** Some of their paths may be gone from the working tree. */
+  readonly clusters: readonly ReadCluster[];
+  /** How the user named them, if there are several. Matches of globs at the revision are clusters too. */
+  readonly several: ClusterRequest | undefined;
+  /** Whether a cluster exports a service: then Services are read too, since they may have changed. */
+  readonly isExporting: boolean;
+  /** Renders charts and kustomizations, if the run does. */
+  readonly render?: Renderer | undefined;
 }
 
-/** What the clusters held at the revision. */
-export interface RevisionClusters {
+/** A path to check as the user named it, with its cluster if there are several. */
+export interface NamedPath {
+  readonly path: string;
+  readonly absolute: string;
+  readonly cluster: string | undefined;
+  /** Where it led at the revision; undefined outside of the repository. */
+  readonly before: string | undefined;
+  /** Where it leads in the working tree; undefined outside of the repository. */
+  readonly now: string | undefined;
+}
+
+/** The clusters of the run, as they were at the revision. */
+export class RevisionClusters {
+  /** The paths of the run. */
+  readonly named: readonly NamedPath[];
   /** A `file` is `REF:path`; in a submodule that did not change, a file of the working tree. */
-  readonly objects: readonly InputObject[];
+  readonly objects: InputObject[] = [];
   /** The Services, by cluster. */
-  readonly supporting: ReadonlyMap<string | undefined, SupportingDocuments>;
-  /** The paths of the clusters. */
-  readonly paths: readonly string[];
+  readonly supporting = new Map<string | undefined, SupportingDocuments>();
+  /** The clusters by path: those that were named, and those that globs match at the revision. */
+  readonly byPath = new Map<string, string | undefined>();
   /** The clusters that globs match there, and those that only charts of the configuration name. */
-  readonly clusterNames: ReadonlySet<string>;
+  readonly names = new Set<string>();
   /** Globs that match no folder. */
-  readonly unmatched: readonly Glob[];
+  readonly unmatched: Glob[] = [];
   /** The paths at REF of files that could not be read completely in the working tree. */
   readonly broken: ReadonlySet<string>;
   /** The clusters of which a part could not be read: a missing object may still exist. */
-  readonly incomplete: ReadonlySet<string | undefined>;
-  /** Submodules that are new or changed, and not checked out: their content is unknown. */
-  readonly absent: readonly AbsentModule[];
+  readonly incomplete = new Set<string | undefined>();
   /** For people, one line each. */
-  readonly notes: readonly string[];
-}
+  readonly notes: string[] = [];
+  readonly #request: RevisionRequest;
+  readonly #tree: RevisionTree;
 
-interface AbsentModule {
-  /** As the user named the folder around it. */
-  readonly path: string;
-  readonly cluster?: string | undefined;
-}
+  private constructor(request: RevisionRequest, tree: RevisionTree) {
+    this.#request = request;
+    this.#tree = tree;
+    const { top } = tree.repository;
+    this.named = request.clusters.flatMap(({ name: cluster, named }) =>
+      named.map((path) => {
+        const places = { before: tree.pathBefore(path), now: pathWithin(top, path) };
+        return { path, absolute: resolve(path), cluster, ...places };
+      }),
+    );
+    const unreadable = request.clusters.flatMap(({ errors }) => errors.flatMap(({ file }) => file ?? []));
+    this.broken = new Set(unreadable.map((file) => this.#fileBefore(file)));
+  }
 
-/** Reads each cluster at the revision. @throws GitError */
-export async function readRevisionClusters(
-  request: RevisionRequest,
-  revision: OpenRevision,
-): Promise<RevisionClusters> {
-  const { repository, files, checkout, places } = revision;
-  await checkout.write(neededFiles(request, revision));
-  const clusters = clustersAt(request.several?.globs ?? [], revision);
-  const unreadable = request.clusters.flatMap(({ errors }) => errors.flatMap(({ file }) => file ?? []));
-  const broken = new Set(unreadable.map(places.fileBefore));
-  const incomplete = new Set([...broken].map(clusters.around));
-  for (const { chart, before } of places.charts)
-    if (before === undefined || broken.has(before.path)) incomplete.add(chart.cluster);
-  const notes: string[] = [];
-  const note = (where: string, cluster: string | undefined, message: string) => {
-    notes.push(noteLine(where, `${message}; so no object counts as deleted`));
-    incomplete.add(cluster);
-  };
+  /** Reads each cluster at the revision. @throws GitError */
+  static async read(request: RevisionRequest, tree: RevisionTree): Promise<RevisionClusters> {
+    const clusters = new RevisionClusters(request, tree);
+    await tree.write(clusters.#neededFiles());
+    clusters.#find();
+    await clusters.#readAll(await clusters.#charts());
+    clusters.#addModules();
+    return clusters;
+  }
 
-  const charts = await chartsAt(request, revision, clusters).catch((error: unknown) => {
-    if (!(error instanceof Error && error.name === 'ConfigError')) throw error;
-    const [problem] = error.message.split('\n');
-    for (const cluster of request.clusters.filter((one) => one.charts.length > 0))
-      note(files.nameOf(places.config ?? ''), cluster.name, `can't read which charts it lists: ${problem}`);
-    return [];
-  });
-  const chartsOf = Map.groupBy(charts, ({ cluster }) => cluster);
-  const pathsOf = Map.groupBy(clusters.byPath.keys(), (path) => clusters.byPath.get(path));
+  /** Returns where a file of the run was at the revision; of one outside of the repository, the file itself. */
+  #fileBefore(file: string): string {
+    const full = resolve(file);
+    const around = this.named.find((one) => one.before !== undefined && isInside(full, one.absolute));
+    if (around === undefined) return pathWithin(this.#tree.repository.top, file) ?? file;
+    return [around.before, pathIn(around.absolute, full)].filter(Boolean).join('/');
+  }
 
-  const objects: InputObject[] = [];
-  const supporting = new Map<string | undefined, SupportingDocuments>();
-  const { folder, pathOf } = checkout;
-  const { render } = request;
-  const options = {
-    nameOf: (file: string) => files.nameOf(pathOf(file) || '.'),
-    bounds: folder,
-    render: render && ((one: Parameters<Renderer>[0]) => render({ ...one, repository: repository.top })),
-  };
-  for (const cluster of new Set([...pathsOf.keys(), ...chartsOf.keys()])) {
-    const paths = (pathsOf.get(cluster) ?? []).filter(files.has).map((path) => join(folder, path));
-    const read = await readObjects(paths, { ...options, charts: cluster === undefined ? [] : chartsOf.get(cluster) });
-    supporting.set(cluster, read.supporting);
-    for (const input of read.objects) objects.push(withCluster(cluster, input));
-    for (const { file, line, column, message } of read.errors) {
-      const path = files.pathOf(file);
-      // If the file did not change, the error in the working tree says the same.
-      if (!(broken.has(path) && files.isUnchanged(path))) note(`${file}:${line}:${column}`, cluster, message);
+  #note(where: string, cluster: string | undefined, message: string): void {
+    this.notes.push(noteLine(where, `${message}; so no object counts as deleted`));
+    this.incomplete.add(cluster);
+  }
+
+  /**
+   * Returns the files that the ordinary reader needs: manifests under the named paths, files that describe charts and
+   * kustomizations, links and their targets. Unchanged files without an object of ours in the working tree are left
+   * out. A program that renders may read any file, so then all are needed.
+   */
+  #neededFiles(): readonly RevisionFile[] {
+    const { clusters, several, isExporting, render } = this.#request;
+    const tree = this.#tree;
+    if (render !== undefined) return tree.files;
+    const { top } = tree.repository;
+    // A folder that is named without a wildcard may be a link.
+    const bases = (several?.globs ?? []).map((glob) =>
+      isLiteral(glob) ? join(glob.base, glob.names[0] ?? '') : glob.base,
+    );
+    const before = [...this.named.map((one) => one.before), ...bases.map((base) => tree.pathBefore(base))];
+    const isNamed = namedBy(before.flatMap((path) => path ?? []));
+    // Files with Services count as empty only if the run exports none.
+    const empty = clusters.flatMap(({ withoutObjects, supporting: { sources } }) =>
+      isExporting ? withoutObjects.filter((file) => !sources.has(file)) : withoutObjects,
+    );
+    const emptyNow = new Set(empty.map(workingTree(top).pathOf));
+    const links = tree.files.filter(({ kind, path }) => kind === 'link' && isManifestPath(path));
+    const targets = new Set(links.map(({ path }) => tree.targetOf(path)));
+    return tree.files.filter(({ path, kind }) => {
+      if (kind !== 'file' || targets.has(path) || DESCRIPTION_NAMES.includes(basename(path))) return true;
+      return isNamed(path) && !(emptyNow.has(join(top, path)) && tree.isUnchanged(path));
+    });
+  }
+
+  /** Finds the clusters, and those of which a part can't be known. */
+  #find(): void {
+    const tree = this.#tree;
+    for (const { before, cluster } of this.named) if (before !== undefined) this.byPath.set(before, cluster);
+    for (const glob of this.#request.several?.globs ?? []) {
+      const base = tree.pathBefore(glob.base);
+      const roots = base === undefined ? [] : foldersMatching({ ...glob, base: join(tree.folder, base) }).roots;
+      if (roots.length === 0) this.unmatched.push(glob);
+      for (const { name, path } of roots) {
+        const at = tree.pathOf(path);
+        this.byPath.set(tree.targetOf(at) ?? at, name);
+        this.names.add(name);
+      }
+    }
+    for (const path of this.broken) this.incomplete.add(this.#around(path));
+    for (const chart of this.#request.clusters.flatMap((one) => one.charts)) {
+      const before = chartBefore(chart, tree);
+      if (before === undefined || this.broken.has(tree.pathOf(before.path))) this.incomplete.add(chart.cluster);
     }
   }
 
-  for (const path of submodulesIn(files, clusters)) {
-    if (files.changes.has(path)) {
-      note(files.nameOf(path), clusters.around(path), SUBMODULE);
-      continue;
-    }
-    const isInModule = (file: string) => places.fileBefore(file).startsWith(`${path}/`);
-    for (const cluster of request.clusters) {
-      for (const input of cluster.objects) if (isInModule(input.file)) objects.push(input);
-      const services = withUnchanged(supporting.get(cluster.name), cluster.supporting, isInModule);
-      supporting.set(cluster.name, services);
+  /** Returns the cluster that a path lies in. */
+  #around(path: string): string | undefined {
+    return [...ancestorsOf(path), ''].map((at) => this.byPath.get(at)).find(Boolean);
+  }
+
+  /**
+   * Returns the charts that the configuration of the revision lists for clusters of the run: a chart may have had other
+   * values, or another folder. If it listed none, they are those of the configuration now. The renderer reports values
+   * files that did not exist.
+   */
+  async #charts(): Promise<readonly ClusterChart[]> {
+    const { render, several, clusters } = this.#request;
+    if (render === undefined || several === undefined) return [];
+    const listed = await this.#listedCharts(several.config);
+    if (listed === undefined) return [];
+    const current = clusters.flatMap(({ charts }) => charts.flatMap((chart) => chartBefore(chart, this.#tree) ?? []));
+    const existing = (listed.length > 0 ? listed : current).filter(({ path }) => isThere(path));
+    if (listed.length === 0 || several.namedBy === 'charts') return existing;
+    // If flags name the clusters, charts for other clusters are left out.
+    const here = clusters.filter(({ named, charts }) => named.length + charts.length > 0);
+    const known = new Set([...here.map(({ name }) => name), ...(several.namedBy === 'globs' ? this.names : [])]);
+    return existing.filter(({ cluster }) => known.has(cluster));
+  }
+
+  /**
+   * Returns the charts that the configuration lists at the revision; none if it was not there, undefined if it can't be
+   * read.
+   */
+  async #listedCharts(config: string | undefined): Promise<readonly ClusterChart[] | undefined> {
+    const { folder } = this.#tree;
+    const path = config === undefined ? undefined : this.#tree.pathBefore(config);
+    const file = join(folder, path ?? '');
+    if (path === undefined || statOf(file)?.isFile() !== true || !isInside(realpathSync(file), folder)) return [];
+    const { configurationOf, readConfigurationText } = await import('../../config/load.ts');
+    const { ruleIds } = await import('../../rules/index.ts');
+    const name = this.#tree.nameOf(path);
+    try {
+      return chartsIn(configurationOf(await readConfigurationText(file), name, ruleIds, Date.now()), file);
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'ConfigError')) throw error;
+      const [problem] = error.message.split('\n');
+      for (const cluster of this.#request.clusters.filter((one) => one.charts.length > 0))
+        this.#note(name, cluster.name, `can't read which charts it lists: ${problem}`);
+      return undefined;
     }
   }
 
-  const ofCharts = request.several?.namedBy === 'charts' ? chartsOf.keys() : [];
-  return {
-    objects,
-    supporting,
-    paths: [...clusters.byPath.keys()],
-    clusterNames: new Set([...clusters.matched, ...ofCharts]),
-    unmatched: clusters.unmatched,
-    broken,
-    incomplete,
-    absent: await absentModules(revision),
-    notes,
-  };
+  async #readAll(charts: readonly ClusterChart[]): Promise<void> {
+    const { render, several } = this.#request;
+    const tree = this.#tree;
+    const chartsOf = Map.groupBy(charts, ({ cluster }) => cluster);
+    const pathsOf = Map.groupBy(this.byPath.keys(), (path) => this.byPath.get(path));
+    if (several?.namedBy === 'charts') for (const { cluster } of charts) this.names.add(cluster);
+    const options = {
+      nameOf: (file: string) => tree.nameOf(tree.pathOf(file) || '.'),
+      bounds: tree.folder,
+      render: render && ((one: Parameters<Renderer>[0]) => render({ ...one, repository: tree.repository.top })),
+    };
+    for (const cluster of new Set([...pathsOf.keys(), ...chartsOf.keys()])) {
+      const existing = (pathsOf.get(cluster) ?? []).filter((path) => tree.has(path));
+      const paths = existing.map((path) => join(tree.folder, path));
+      const read = await readObjects(paths, { ...options, charts: cluster === undefined ? [] : chartsOf.get(cluster) });
+      this.supporting.set(cluster, read.supporting);
+      for (const input of read.objects) this.objects.push(withCluster(cluster, input));
+      for (const { file, line, column, message } of read.errors) {
+        const path = tree.pathNamed(file);
+        // If the file did not change, the error in the working tree says the same.
+        if (!(this.broken.has(path) && tree.isUnchanged(path)))
+          this.#note(`${file}:${line}:${column}`, cluster, message);
+      }
+    }
+  }
+
+  /** Adds what is in submodules: in one that did not change, the same as now. */
+  #addModules(): void {
+    const isNamed = namedBy([...this.byPath.keys()]);
+    for (const { path, kind } of this.#tree.files) {
+      if (kind !== 'module' || !isNamed(path, true)) continue;
+      if (this.#tree.changes.has(path)) {
+        this.#note(this.#tree.nameOf(path), this.#around(path), SUBMODULE);
+        continue;
+      }
+      const isInModule = (file: string) => this.#fileBefore(file).startsWith(`${path}/`);
+      for (const { name, objects, supporting } of this.#request.clusters) {
+        for (const input of objects) if (isInModule(input.file)) this.objects.push(input);
+        this.supporting.set(name, withUnchanged(this.supporting.get(name), supporting, isInModule));
+      }
+    }
+  }
+
+  /**
+   * Returns the submodules that are new or changed, and not checked out: their content is unknown. The folder around
+   * each is as the user named it.
+   */
+  async absentModules() {
+    const { repository, changes } = this.#tree;
+    const all = await modulesNow(repository);
+    const absent = all.filter(({ path }) => changes.has(path) && !isThere(join(repository.top, path, '.git')));
+    return absent.flatMap(({ path }) => {
+      const around = this.named.find(({ now }) => now !== undefined && namedBy([now])(path, true));
+      return around ? { path: join(around.path, path.slice(around.now?.length)), cluster: around.cluster } : [];
+    });
+  }
 }
 
 const SUBMODULE = 'a submodule that changed since: its files at that revision are not read';
 
+/** Returns a test for files under the named paths: named itself, or a manifest in a named folder. */
+export function namedBy(named: readonly string[]): (path: string, isFolder?: boolean) => boolean {
+  const exact = new Set(named);
+  return (path, isFolder = false) =>
+    exact.has(path) ||
+    [...ancestorsOf(path).slice(1), ''].some((folder) => {
+      const below = folder === '' ? path : path.slice(folder.length + 1);
+      return exact.has(folder) && (isFolder || isManifestPath(below));
+    });
+}
+
 /**
- * Returns the files that the ordinary reader needs: manifests under the named paths, files that describe charts and
- * kustomizations, links and their targets. Unchanged files without an object of ours in the working tree are left out.
- * A program that renders may read any file, so then all are needed.
+ * Returns a chart of the working tree as it was at the revision, where it may not exist; undefined if it or its values
+ * are outside of the repository.
  */
-function neededFiles(
-  { clusters, several, isExporting, render }: RevisionRequest,
-  { files, links, places }: OpenRevision,
-): RevisionFile[] {
-  // A folder that is named without a wildcard may be a link.
-  const bases = (several?.globs ?? []).map((glob) =>
-    isLiteral(glob) ? join(glob.base, glob.names[0] ?? '') : glob.base,
-  );
-  const named = [...places.paths.map(({ before }) => before), ...bases.map(places.pathBefore)];
-  const isNamed = namedBy(named.flatMap((path) => path ?? []));
-  // Unchanged files without objects need not be read again, except those with Services: the run exports some.
-  const withoutObjects = clusters.flatMap(({ withoutObjects, supporting: { sources } }) =>
-    isExporting ? withoutObjects.filter((file) => !sources.has(file)) : withoutObjects,
-  );
-  const empty = new Set(withoutObjects.flatMap((file) => places.sameFileBefore(file) ?? []));
-  const isNeeded = ({ path, kind }: RevisionFile) => {
-    if (kind !== 'file' || render !== undefined || DESCRIPTION_NAMES.includes(basename(path))) return true;
-    return isNamed(path) && !(empty.has(path) && files.isUnchanged(path));
-  };
-  return [...files.all.filter(isNeeded), ...links.targets];
-}
-
-interface BaseClusters {
-  /** The clusters by path: those that were named, and those that globs match at the revision. */
-  readonly byPath: ReadonlyMap<string, string | undefined>;
-  /** The clusters that globs match. */
-  readonly matched: readonly string[];
-  readonly unmatched: readonly Glob[];
-  /** Returns the cluster that a path lies in. */
-  around(path: string): string | undefined;
-}
-
-/** Finds the clusters at the revision. */
-function clustersAt(globs: readonly Glob[], { checkout, links, places }: OpenRevision): BaseClusters {
-  const { folder, pathOf } = checkout;
-  const found = globs.map((glob) => {
-    const base = places.pathBefore(glob.base);
-    return base === undefined ? [] : foldersMatching({ ...glob, base: join(folder, base) }).roots;
+export function chartBefore(chart: ClusterChart, tree: RevisionTree): ClusterChart | undefined {
+  const [path, ...values] = [chart.path, ...chart.values].flatMap((file) => {
+    const before = tree.pathBefore(file);
+    return before === undefined ? [] : join(tree.folder, before);
   });
-  const matched = found.flat();
-  const byPath = new Map<string, string | undefined>();
-  for (const { before, cluster } of places.paths) if (before !== undefined) byPath.set(before, cluster);
-  for (const { name, path } of matched) byPath.set(links.resolve(pathOf(path)) ?? pathOf(path), name);
-  return {
-    byPath,
-    matched: matched.map(({ name }) => name),
-    unmatched: globs.filter((_, index) => found[index]?.length === 0),
-    around: (path) => [...ancestorsOf(path), ''].map((at) => byPath.get(at)).find(Boolean),
-  };
-}
-
-/**
- * Returns the charts that the configuration of the revision lists for clusters of the run: a chart may have had other
- * values, or another folder. If it listed none, they are those of the configuration now.
- * @throws ConfigError if that configuration can't be read
- */
-async function chartsAt(
-  request: RevisionRequest,
-  { files, checkout: { folder }, places }: OpenRevision,
-  clusters: BaseClusters,
-): Promise<readonly ClusterChart[]> {
-  if (request.render === undefined || request.several === undefined) return [];
-  const { namedBy } = request.several;
-  const { config } = places;
-  const listed =
-    config === undefined ? undefined : await chartsListedIn(join(folder, config), files.nameOf(config), folder);
-  if (listed === undefined) return places.charts.flatMap((chart) => chartAt(chart, folder));
-  const existing = listed.filter(({ path }) => isThere(path));
-  if (namedBy === 'charts') return existing;
-  // If flags name the clusters, charts for other clusters are left out.
-  const atBase = namedBy === 'globs' ? clusters.matched : [];
-  const here = request.clusters.filter(({ named, charts }) => named.length + charts.length > 0);
-  const known = new Set([...here.map(({ name }) => name), ...atBase]);
-  return existing.filter(({ cluster }) => known.has(cluster));
-}
-
-/**
- * Returns the charts that a configuration in the checkout lists; undefined if it lists none, or if there is no such
- * file.
- * @param name of the file in messages
- */
-async function chartsListedIn(file: string, name: string, checkout: string) {
-  if (statOf(file)?.isFile() !== true || !isInside(realpathSync(file), checkout)) return undefined;
-  const { configurationOf, readConfigurationText } = await import('../../config/load.ts');
-  const { ruleIds } = await import('../../rules/index.ts');
-  const loaded = configurationOf(await readConfigurationText(file), name, ruleIds, Date.now());
-  return loaded.charts.length === 0 ? undefined : chartsIn(loaded, file);
-}
-
-/** Returns a chart as it was at the revision, if it existed. The renderer reports values files that did not exist. */
-function chartAt({ chart, before, isAtRevision }: PlacedChart, folder: string): ClusterChart[] {
-  if (before === undefined || !isAtRevision) return [];
-  const values = before.values.map((file) => join(folder, file));
-  return [{ ...chart, path: join(folder, before.path), values, bounds: folder }];
-}
-
-/** Returns the paths of submodules in the clusters. */
-function submodulesIn(files: RevisionFiles, { byPath }: BaseClusters): string[] {
-  const isNamed = namedBy([...byPath.keys()]);
-  return files.all.flatMap(({ path, kind }) => (kind === 'module' && isNamed(path, true) ? path : []));
-}
-
-/** Returns the submodules that are new or changed, and not checked out. */
-async function absentModules({ repository, files, places }: OpenRevision): Promise<readonly AbsentModule[]> {
-  const all = await modulesNow(repository);
-  const absent = all.filter((path) => files.changes.has(path) && !isThere(join(repository.top, path, '.git')));
-  return absent.flatMap((path) => {
-    const around = places.paths.find(({ now }) => now !== undefined && namedBy([now])(path, true));
-    return around ? { path: join(around.path, path.slice(around.now?.length)), cluster: around.cluster } : [];
-  });
+  const isOutside = path === undefined || values.length < chart.values.length;
+  return isOutside ? undefined : { ...chart, path, values, bounds: tree.folder };
 }
 
 /** Returns the Services at REF, with those of the working tree whose file did not change. */

@@ -3,8 +3,8 @@
  * objects that are gone since are deleted. Objects are compared by identity, in any file.
  *
  * git runs isolated from the repository's configuration (isolation.ts, process.ts). The steps:
- * 1. the commit that REF names, and its files (repository.ts, revision-files.ts);
- * 2. where the named paths led at REF (places.ts, by the links of checkout.ts);
+ * 1. the commit that REF names (repository.ts);
+ * 2. its files, and where the named paths led there (revision-tree.ts);
  * 3. the clusters as they were: git writes the needed files, and the ordinary reader reads them (revision-clusters.ts);
  * 4. which objects are gone, and which of these only moved (moves.ts).
  */
@@ -19,14 +19,12 @@ import { dialectOfObject, type InputObject } from '../objects.ts';
 import { noteAt, noteLine, type PlacedMessage } from '../place.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
-import { linksOf, openCheckout } from './checkout.ts';
 import { toGitError } from './isolation.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './moves.ts';
-import { type Places, placesOf, type RevisionRequest } from './places.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
-import { type RevisionClusters, readRevisionClusters } from './revision-clusters.ts';
-import { listFiles, namedBy } from './revision-files.ts';
+import { chartBefore, type NamedPath, namedBy, RevisionClusters, type RevisionRequest } from './revision-clusters.ts';
+import { RevisionTree } from './revision-tree.ts';
 
 /** What a cluster had at REF. */
 export interface RevisionState {
@@ -42,10 +40,16 @@ export interface RevisionState {
   readonly incomplete: boolean;
 }
 
-export interface Revision extends Pick<RevisionClusters, 'clusterNames' | 'unmatched' | 'absent' | 'notes'> {
+export interface Revision extends Pick<RevisionClusters, 'unmatched'> {
+  /** The clusters that globs match there, and those that only charts of the configuration name. */
+  readonly clusterNames: ReadonlySet<string>;
   /** Returns what a cluster had; undefined is the only cluster of a run. */
   readonly stateOf: (cluster: string | undefined) => RevisionState;
+  /** Submodules that are new or changed, and not checked out: their content is unknown. */
+  readonly absent: Awaited<ReturnType<RevisionClusters['absentModules']>>;
   readonly errors: readonly PlacedMessage[];
+  /** For people, one line each. */
+  readonly notes: readonly string[];
 }
 
 const NOT_FETCHED =
@@ -74,36 +78,36 @@ export async function readRevision(request: RevisionRequest): Promise<Revision |
 async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
   const { clusters } = request;
   const { top } = repository;
-  const [files, checkout] = await Promise.all([listFiles(repository), openCheckout(repository)]);
-  const links = await linksOf(checkout, files.all);
-  const places = placesOf(request, top, files, links);
-  const base = await readRevisionClusters(request, { repository, files, checkout, links, places });
+  const tree = await RevisionTree.open(repository);
+  const base = await RevisionClusters.read(request, tree);
+  const { named } = base;
 
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
   const objects = clusters.flatMap((one) => one.objects);
-  const present = Map.groupBy([...objects, ...clusters.flatMap((one) => one.deletions)], identityOf);
-  const isOmitted = (file: string) => {
-    const path = files.pathOf(file);
-    return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
-  };
-  const isStillThere = stillThereTest(clusters, present, keepTest(top, checkout, files));
-  // A file that can't be read may still hold the object.
-  const unclear = new Set([...base.broken].map(files.nameOf));
-  const isGone = (input: InputObject) => !isStillThere(input) && !unclear.has(input.file) && !isOmitted(input.file);
-  const gone = byIdentity(before.filter(isGone));
+  const deleted = new Set(clusters.flatMap((one) => one.deletions));
+  const present = Map.groupBy([...objects, ...deleted], identityOf);
+  const isOmitted = (file: string) => tree.isOmitted(tree.pathNamed(file));
+  const keeps = keepTest(tree);
+  const gone = byIdentity(
+    before.filter((input) => {
+      // A file that can't be read may still hold the object.
+      if (isOmitted(input.file) || base.broken.has(tree.pathNamed(input.file))) return false;
+      return !present.get(identityOf(input))?.some((now) => deleted.has(now) || keeps(now, input));
+    }),
+  );
   const known = new Set(before.map(identityOf));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
-  const read = [...base.paths, ...places.paths.flatMap(({ now }) => now ?? [])];
-  const isElsewhere = elsewhereTest(clusters, read, top);
-  const moves = await findMoves({ repository, checkout, files, isElsewhere }, movable(gone, clusters), fresh);
+  const others = clusters.flatMap(otherPaths).map((path) => pathWithin(top, path));
+  const read = [...base.byPath.keys(), ...[...named.map(({ now }) => now), ...others].flatMap((path) => path ?? [])];
+  const moves = await findMoves(tree, namedBy(read), movable(gone, clusters), fresh);
 
   const deletions = [...gone]
     .filter(([identity]) => !moves.out.has(identity))
-    .map(([, input]) => ({ ...input, pathNow: () => join(top, files.pathOf(input.file)) }))
+    .map(([, input]) => ({ ...input, pathNow: () => join(top, tree.pathNamed(input.file)) }))
     .toSorted((a, b) => Number(isMembership(b)) - Number(isMembership(a)));
   const deletionsOf = Map.groupBy(deletions, ({ cluster }) => cluster);
   const stateOf = Map.groupBy([...before, ...moves.into], ({ cluster }) => cluster);
-  const outside = places.paths.filter((one) => one.before === undefined);
+  const outside = named.filter((one) => one.before === undefined);
   const incomplete = new Set([...base.incomplete, ...outside.map(({ cluster }) => cluster)]);
   return {
     stateOf: (cluster) => ({
@@ -114,10 +118,10 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
       isOmitted,
       incomplete: incomplete.has(cluster),
     }),
-    clusterNames: base.clusterNames,
+    clusterNames: base.names,
     unmatched: base.unmatched,
-    absent: base.absent,
-    errors: errorsIn(places, top),
+    absent: await base.absentModules(),
+    errors: errorsIn(clusters, named, tree),
     notes: [
       ...base.notes,
       ...moveNotes(gone, moves.out),
@@ -125,17 +129,6 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
       ...(await ancestryNotes(repository, deletions)),
     ],
   };
-}
-
-/** Returns a test whether the working tree still has an object of the revision, or names it as deleted. */
-function stillThereTest(
-  clusters: readonly ReadCluster[],
-  present: ReadonlyMap<string | undefined, readonly InputObject[]>,
-  keeps: (now: InputObject, before: InputObject) => boolean,
-): (input: InputObject) => boolean {
-  const deleted = new Set(clusters.flatMap((one) => one.deletions).map(identityOf));
-  return (input) =>
-    deleted.has(identityOf(input)) || present.get(identityOf(input))?.some((now) => keeps(now, input)) === true;
 }
 
 /**
@@ -146,17 +139,6 @@ function movable(gone: ByIdentity, clusters: readonly ReadCluster[]): ByIdentity
   const isLeft = ({ named, charts }: ReadCluster) => [...named, ...charts.map(({ path }) => path)].some(isThere);
   const left = new Set(clusters.filter(isLeft).map(({ name }) => name));
   return new Map([...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster)));
-}
-
-/** Returns a test whether a path of the repository is read otherwise, so that no object moves there. */
-function elsewhereTest(
-  clusters: readonly ReadCluster[],
-  read: readonly string[],
-  top: string,
-): (path: string) => boolean {
-  const isRead = namedBy(read);
-  const isOther = namedBy(clusters.flatMap(otherPaths).flatMap((path) => pathWithin(top, path) ?? []));
-  return (path) => isRead(path) || isOther(path);
 }
 
 /** Returns the paths of a cluster that are not checked as its manifests: no object moves there. */
@@ -176,21 +158,27 @@ function isMembership({ object }: InputObject): boolean {
 }
 
 /** Returns an error for each path and chart that is outside of the repository, or neither here nor at REF. */
-function errorsIn(places: Places, top: string): PlacedMessage[] {
-  const ofPaths = places.paths.flatMap(({ path, before, isAtRevision }): PlacedMessage[] => {
-    if (before === undefined) {
-      const message = `it is outside of the repository ${top}: name it in a run of its own`;
-      return [errorAbout(path, message)];
-    }
+function errorsIn(
+  clusters: readonly ReadCluster[],
+  named: readonly NamedPath[],
+  tree: RevisionTree,
+): readonly PlacedMessage[] {
+  const { top } = tree.repository;
+  const ofPaths = named.flatMap(({ path, before }) => {
+    if (before === undefined)
+      return errorAbout(path, `it is outside of the repository ${top}: name it in a run of its own`);
     const message = "can't read it: no such file or folder, neither here nor at --base-ref";
-    return isThere(path) || isAtRevision ? [] : [errorAbout(path, message)];
+    return isThere(path) || tree.has(before) ? [] : errorAbout(path, message);
   });
-  const ofCharts = places.charts.flatMap(({ chart, before, isAtRevision }): PlacedMessage[] => {
-    if (before !== undefined && (isAtRevision || isThere(chart.path))) return [];
-    const isOutside = `it or its values are outside of the repository ${top}`;
-    const message = before === undefined ? isOutside : 'no such folder, neither here nor at --base-ref';
-    return [{ file: chart.config, ...locateProblem(chart, 'chart', `${quoted(chart.path)}: ${message}`) }];
-  });
+  const ofCharts = clusters.flatMap(({ charts }) =>
+    charts.flatMap((chart) => {
+      const before = chartBefore(chart, tree);
+      if (before && (isThere(chart.path) || tree.has(tree.pathOf(before.path)))) return [];
+      const isOutside = `it or its values are outside of the repository ${top}`;
+      const message = before === undefined ? isOutside : 'no such folder, neither here nor at --base-ref';
+      return { file: chart.config, ...locateProblem(chart, 'chart', `${quoted(chart.path)}: ${message}`) };
+    }),
+  );
   return [...ofPaths, ...ofCharts];
 }
 

@@ -1,30 +1,23 @@
 /** Recognizes Helm charts, folders with a `Chart.yaml`, and those of their files that are no manifests. */
 import { dirname, join } from 'node:path';
 import { at, textAt } from '../../base/json.ts';
-import { descriptionAt, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
+import { descriptionAt, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
 
 export const CHART_NAME = 'Chart.yaml';
 
-export interface Chart {
-  /** A library has templates for other charts only, and can't be rendered. */
-  readonly isLibrary: boolean;
-}
-
 /**
- * Returns the chart in a folder, if there is one, or why its description can't be read. A `Chart.yaml` with a `kind`,
- * but without the name and the version of a chart, is an object.
+ * Returns the type of the chart in a folder, if there is one that can be read. A library has templates for other charts
+ * only, and can't be rendered. A `Chart.yaml` with a `kind`, but without the name and the version of a chart, is an
+ * object.
  */
-export function chartIn(folder: string, tree: Tree): Chart | Unclear | undefined {
-  const file = join(folder, CHART_NAME);
-  const described = descriptionAt(file, tree);
-  if (described === undefined || 'errors' in described) return described;
-  const { document } = described;
-  const value = withLowerKeys(document?.value ?? {});
-  const isChart = at(value, ['name']) !== undefined && at(value, ['version']) !== undefined;
-  if (at(value, ['kind']) !== undefined && !isChart) return undefined;
-  const clash = document && sameFieldTwice(document);
-  return clash ? { file, errors: [clash] } : { isLibrary: textAt(value, ['type']) === 'library' };
+export function chartIn(folder: string, tree: Tree): 'chart' | 'library' | undefined {
+  const written = descriptionAt(join(folder, CHART_NAME), tree, (value) => {
+    const [kind, ...ofChart] = ['kind', 'name', 'version'].map((field) => at(value, [field]));
+    return kind === undefined || !ofChart.includes(undefined);
+  });
+  if (written === undefined) return undefined;
+  return textAt(withLowerKeys(written), ['type']) === 'library' ? 'library' : 'chart';
 }
 
 /**

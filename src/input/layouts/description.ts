@@ -13,43 +13,36 @@ import {
 import { evaluatedIn } from '../objects.ts';
 import type { Tree } from './tree.ts';
 
-/** The first document of a file, if it has one. */
-interface Description {
-  readonly document: SourceDocument | undefined;
-}
-
-/** A description that can't be read, so that its layout is not known. */
-export interface Unclear {
-  /** The path of the file in the tree. */
-  readonly file: string;
-  readonly errors: readonly SourceError[];
-}
-
-/** Why descriptions can't be read, by the paths of their files. */
-export type BrokenDescriptions = Map<string, readonly SourceError[]>;
-
-/** Returns what was read; if it can't be read, undefined, and adds why. */
-export function ifClear<T extends object>(read: T | Unclear | undefined, broken: BrokenDescriptions): T | undefined {
-  if (read === undefined || !('errors' in read)) return read;
-  broken.set(read.file, read.errors);
+/**
+ * Returns the value of the first document of a file, if it is a description that can be read; if it can't, the reason is
+ * in `tree.broken`. Documents after it describe nothing, and are read like any others.
+ * @param isDescription is given the value with field names in lower case, and as it is written
+ */
+export function descriptionAt(
+  file: string,
+  tree: Tree,
+  isDescription: (lower: Json, written: Json) => boolean,
+): Json | undefined {
+  const read = tree.read(file);
+  if (read === undefined) return undefined;
+  const { document, errors } = 'message' in read ? { errors: [read] } : firstDocument(read.text, tree.nameOf(file));
+  const written = document?.value ?? {};
+  if (errors.length === 0 && !isDescription(withLowerKeys(written), written)) return undefined;
+  const clash = document && sameFieldTwice(document);
+  const problems = clash ? [clash] : errors;
+  if (problems.length === 0) return written;
+  tree.broken.set(file, problems);
   return undefined;
 }
 
-/**
- * Reads the first document of a file; undefined without the file. Documents after it describe nothing, and are read
- * like any others.
- */
-export function descriptionAt(file: string, tree: Tree): Description | Unclear | undefined {
-  const read = tree.read(file);
-  if (read === undefined) return undefined;
-  if ('message' in read) return { file, errors: [read] };
-  for (const batch of readManifests(read.text, tree.nameOf(file))) {
+function firstDocument(text: string, name: string): { document?: SourceDocument; errors: readonly SourceError[] } {
+  for (const batch of readManifests(text, name)) {
     const { documents, errors } = batch.skipped[0]?.read() ?? batch;
     const [document] = documents;
-    if (errors.length > 0) return { file, errors };
-    if (document !== undefined) return { document };
+    if (errors.length > 0) return { errors };
+    if (document !== undefined) return { document, errors };
   }
-  return { document: undefined };
+  return { errors: [] };
 }
 
 /** Returns the text that describes the layout: all before the second document. */
@@ -73,34 +66,30 @@ export function* withoutDescription(batches: Iterable<DocumentBatch>): Generator
  * Returns an error if a mapping has two keys that differ in case only. kustomize and Helm read them as one field, whose
  * value depends on the order in which they sort keys.
  */
-export function sameFieldTwice({ value, file, locate }: SourceDocument): SourceError | undefined {
-  const found = clashIn(value, []);
-  if (found === undefined) return undefined;
-  const { path, keys } = found;
-  const [one, other] = keys.map((key) => `"${quoted(key)}"`);
-  const { line, column } = locate([...path, keys[1]]);
+function sameFieldTwice({ value, file, locate }: SourceDocument): SourceError | undefined {
+  const [earlier = '', path = []] = clashIn(value, []) ?? [];
+  if (path.length === 0) return undefined;
+  const [one, other] = [earlier, `${path.at(-1)}`].map((key) => `"${quoted(key)}"`);
+  const { line, column } = locate(path);
   const message = `the keys ${one} and ${other} differ in case only, and are one field to the program that reads them`;
   return { file, line, column, message: `${message}: remove one` };
-}
-
-interface Clash {
-  readonly path: Path;
-  readonly keys: readonly [string, string];
 }
 
 /** Fields of mappings whose keys are no fields, such as those of labels: two that differ in case are two. */
 const WITH_FREE_KEYS = new Set(['labels', 'annotations', 'commonlabels', 'commonannotations', 'pairs', 'valuesinline']);
 
-function clashIn(value: Json, path: Path): Clash | undefined {
+/** Returns the first key that differs from an earlier one in case only: the earlier one, and its own path. */
+function clashIn(value: Json, path: Path): readonly [earlier: string, path: Path] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const isMapping = isObject(value);
   const first = new Map<string, string>();
   for (const [key, inner] of Object.entries(value)) {
+    const here = [...path, isMapping ? key : Number(key)];
     const earlier = first.get(fieldName(key));
-    if (isMapping && earlier !== undefined) return { path, keys: [earlier, key] };
+    if (earlier !== undefined) return [earlier, here];
     first.set(fieldName(key), key);
     if (isMapping && isObject(inner) && WITH_FREE_KEYS.has(fieldName(key))) continue;
-    const found = clashIn(inner, [...path, isMapping ? key : Number(key)]);
+    const found = clashIn(inner, here);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { MANAGER_LABEL } from '../../api/labels.ts';
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../base/json.ts';
-import type { SourceDocument } from '../../documents/index.ts';
 import { LOCAL_CONFIG } from '../objects.ts';
-import { descriptionAt, fieldName, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
+import { descriptionAt, fieldName, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
 
 /** The names that kustomize looks for in a folder. */
 export const KUSTOMIZATION_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
-/** A reference as it is written, with its field. */
+/** A reference to a file, or to a folder with a kustomization. */
 export interface KustomizeReference {
   readonly field: string;
+  /** As it is written. */
   readonly path: string;
 }
 
@@ -24,10 +24,8 @@ export interface Kustomization {
   readonly value: JsonObject;
   /** A Component is applied only as a part of kustomizations that list it. */
   readonly isComponent: boolean;
-  /** Files with objects, or folders with kustomizations. */
-  readonly resources: readonly KustomizeReference[];
-  /** Files, or folders with kustomizations, whose content is not applied as it is, such as patches. */
-  readonly parts: readonly KustomizeReference[];
+  /** All references. The content of those in other fields than `resources` is not applied as it is, such as patches. */
+  readonly references: readonly KustomizeReference[];
   /** The texts of generators and transformers that are written inline. */
   readonly inline: readonly string[];
   /** Whether it may change objects of muster's kinds without naming one. */
@@ -39,40 +37,35 @@ export interface Kustomization {
 }
 
 /**
- * Returns the kustomization in a folder, if there is one, or why its description can't be read. A file of another API
- * group, such as Flux's Kustomization, is an object. So is one with `items`: no kustomization has such a field, and
- * kubectl reads it as a list.
+ * Returns the kustomization in a folder, if there is one that can be read. A file of another API group, such as Flux's
+ * Kustomization, is an object. So is one with `items`: no kustomization has such a field, and kubectl reads it as a
+ * list.
  */
-export function kustomizationAt(folder: string, tree: Tree): Kustomization | Unclear | undefined {
-  for (const name of KUSTOMIZATION_NAMES) {
-    const file = join(folder, name);
-    const described = descriptionAt(file, tree);
-    if (described !== undefined) return 'errors' in described ? described : kustomizationIn(described.document, file);
-  }
-  return undefined;
-}
-
-function kustomizationIn(document: SourceDocument | undefined, file: string): Kustomization | Unclear | undefined {
-  const written = document?.value ?? {};
-  const lower = withLowerKeys(written);
-  if (!isObject(written) || !isObject(lower) || at(lower, ['items']) !== undefined) return undefined;
-  const apiVersions = Object.entries(written).filter(([key]) => fieldName(key) === 'apiversion');
-  if (apiVersions.length > 0 && !apiVersions.some(([, apiVersion]) => isOwn(apiVersion))) return undefined;
-  const clash = document && sameFieldTwice(document);
-  if (clash) return { file, errors: [clash] };
-  const value = withLowerKeys(withCurrentFields(written)) as JsonObject;
-  const helm = ['helmcharts', 'helmchartinflationgenerator'].flatMap((field) => listAt(value, [field]));
+export function kustomizationAt(folder: string, tree: Tree): Kustomization | undefined {
+  const files = KUSTOMIZATION_NAMES.map((name) => join(folder, name));
+  const file = files.find((one) => tree.typeOf(one) === 'file');
+  const written = file === undefined ? undefined : descriptionAt(file, tree, isKustomization);
+  if (file === undefined || !isObject(written)) return undefined;
+  const current = withCurrentFields(written);
+  const value = withLowerKeys(current) as JsonObject;
   return {
     file,
-    value: withCurrentFields(written),
+    value: current,
     isComponent: textAt(value, ['kind']) === 'Component',
-    resources: [...textsAt(value, 'resources'), ...textsAt(value, 'bases')].map(referenceIn('resources')),
-    parts: PARTS.flatMap(([field, read]) => read(value, field.toLowerCase()).map(referenceIn(field))),
+    references: REFERRING.flatMap(([field, read, key = field.toLowerCase()]) =>
+      read(value, key).map((path) => ({ field, path })),
+    ),
     inline: CONFIGURING.flatMap((field) => textsAt(value, field).filter(isInline)),
     mayChangeOurs: mayChangeOurs(value),
     namespace: textAt(value, ['namespace']) || undefined,
-    usesHelm: helm.length > 0,
+    usesHelm: ['helmcharts', 'helmchartinflationgenerator'].some((field) => listAt(value, [field]).length > 0),
   };
+}
+
+function isKustomization(lower: Json, written: Json): boolean {
+  if (!isObject(written) || at(lower, ['items']) !== undefined) return false;
+  const apiVersions = Object.entries(written).filter(([key]) => fieldName(key) === 'apiversion');
+  return apiVersions.length === 0 || apiVersions.some(([, apiVersion]) => isOwn(apiVersion));
 }
 
 /** Fields that give all objects another name. */
@@ -107,9 +100,7 @@ function maySelectOurs(target: Json): boolean {
   return !/^\w+$/.test(kind) || dialects.some((dialect) => dialect.kind === kind);
 }
 
-/**
- * Returns whether an `apiVersion` is that of a kustomization, which may also have an empty one or none.
- */
+/** Returns whether an `apiVersion` is that of a kustomization, which may also have an empty one or none. */
 function isOwn(apiVersion: Json): boolean {
   const text = textOf(apiVersion) ?? '';
   return text === '' || text.startsWith('kustomize.config.k8s.io/');
@@ -144,6 +135,8 @@ const textsAt: Reader = (value, field) => listAt(value, [field]).filter((one) =>
 
 const filesAt: Reader = (value, field) => textsAt(value, field).filter((one) => !isInline(one));
 
+const pathAt: Reader = (value, field) => [textAt(value, [field, 'path']) ?? []].flat();
+
 const pathsAt: Reader = (value, field) => listAt(value, [field]).flatMap((one) => textAt(one, ['path']) ?? []);
 
 /** Returns the files of a generator. Only those of `files` may be written as `KEY=FILE`. */
@@ -160,9 +153,10 @@ const valuesAt: Reader = (value, field) =>
     return texts.flatMap((text) => textOf(text) ?? []);
   });
 
-const openApiAt: Reader = (value, field) => [textAt(value, [field, 'path'])].flatMap((text) => text ?? []);
-
-const PARTS: readonly (readonly [field: string, read: Reader])[] = [
+/** The fields with references; `key` is another name of a field. */
+const REFERRING: readonly (readonly [field: string, read: Reader, key?: string])[] = [
+  ['resources', textsAt],
+  ['resources', textsAt, 'bases'],
   ['patches', pathsAt],
   ['patchesStrategicMerge', filesAt],
   ['patchesJson6902', pathsAt],
@@ -177,9 +171,5 @@ const PARTS: readonly (readonly [field: string, read: Reader])[] = [
   ['secretGenerator', generatedAt],
   ['helmCharts', valuesAt],
   ['helmChartInflationGenerator', valuesAt],
-  ['openapi', openApiAt],
+  ['openapi', pathAt],
 ];
-
-function referenceIn(field: string): (path: string) => KustomizeReference {
-  return (path) => ({ field, path });
-}

@@ -4,11 +4,9 @@
  */
 import { basename, dirname, join, sep } from 'node:path';
 import { isInside, pathIn } from '../../documents/files.ts';
-import type { SourceError } from '../../documents/index.ts';
-import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
-import { type BrokenDescriptions, ifClear } from './description.ts';
-import { KUSTOMIZATION_NAMES, type Kustomization } from './kustomization.ts';
-import { KustomizeReferences, type LayoutPart } from './references.ts';
+import { CHART_NAME, chartIn, chartPart, isSubchart } from './chart.ts';
+import { KUSTOMIZATION_NAMES } from './kustomization.ts';
+import { Kustomizations, type LayoutPart } from './kustomizations.ts';
 import type { Tree } from './tree.ts';
 
 /** The names of the files that make a folder a chart or a kustomization. */
@@ -43,97 +41,78 @@ export interface ConfiguredChart {
   readonly bounds: string | undefined;
 }
 
-export interface Layout {
-  readonly tree: Tree;
-  /** Returns why a file is no manifest, such as `it is a template of …`; undefined if it may be one. */
-  partOf(file: string): string | undefined;
-  /** Returns whether the text of a file in a chart has template actions. */
-  isTemplate(file: string, text: string): boolean;
-  /** Charts and kustomizations that no other of them refers to, by path. */
-  readonly folders: readonly SourceFolder[];
-  /** Returns the kustomization in a folder, also one outside of what was named. */
-  kustomizationIn(folder: string): Kustomization | undefined;
-  /** Returns whether a file describes a chart or a kustomization. Documents after its first one are read as usual. */
-  isDescription(file: string): boolean;
-  /** Returns why the description of a layout can't be read; none for any other file. */
-  errorsOf(file: string): readonly SourceError[];
-}
+export type Layout = ReturnType<typeof layoutOf>;
 
 /** The charts that a folder lies in, the nearest first. */
-type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
+type Charts = readonly { readonly folder: string; readonly type: 'chart' | 'library' }[];
 
 /**
- * Recognizes the layout around files.
- * @param roots the paths of the folders that were named, with everything in them. Of the charts and kustomizations
+ * Recognizes the layout around files. All paths are those of the tree.
+ * @param roots the folders that were named, with everything in them. Of the charts and kustomizations
  * above them in the same repository, only those count that the files are parts of
  */
-export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree): Layout {
+export function layoutOf(paths: readonly string[], roots: readonly string[], tree: Tree) {
   const around = new Map<string, Charts>();
-  const broken: BrokenDescriptions = new Map();
-  const references = new KustomizeReferences(tree, broken);
+  const kustomizations = new Kustomizations(tree);
   const isNamed = (folder: string) => roots.some((root) => isInside(folder, root));
 
   /** Returns the charts around a folder. Folders above the named ones count within the same repository only. */
   function chartsAround(folder: string): Charts {
     const known = around.get(folder);
     if (known !== undefined) return known;
-    const chart = ifClear(chartIn(folder, tree), broken);
-    references.follow(folder);
+    const type = chartIn(folder, tree);
+    kustomizations.follow(folder);
     const parent = dirname(folder);
     const repository = tree.repositoryOf(folder);
     const isTop = parent === folder || repository === folder || (repository === undefined && !isNamed(parent));
     const above = isTop ? [] : chartsAround(parent);
-    const charts = chart ? [{ folder, chart }, ...above] : above;
+    const charts = type ? [{ folder, type }, ...above] : above;
     around.set(folder, charts);
     return charts;
   }
   function isDescription(path: string): boolean {
     const folder = dirname(path);
     if (basename(path) === CHART_NAME) return chartsAround(folder)[0]?.folder === folder;
-    return references.kustomizationIn(folder)?.file === path;
+    return kustomizations.in(folder)?.file === path;
   }
   function partIn(path: string): LayoutPart | undefined {
     const folder = dirname(path);
-    if (references.resources.has(path)) return undefined;
+    if (kustomizations.resources.has(path)) return undefined;
     if (basename(path) !== CHART_NAME && isDescription(path))
       return { reason: 'it says how to build a kustomization', folder };
     for (const { folder: chart } of chartsAround(folder)) {
       const part = chartPart(pathIn(chart, path) ?? '');
       if (part !== undefined) return { reason: `it is ${part} of the Helm chart ${tree.nameOf(chart)}`, folder: chart };
     }
-    return references.parts.get(path);
+    return kustomizations.parts.get(path);
   }
 
   // All kustomizations are read before the parts are determined: one may list a file in the folder of another.
-  for (const folder of new Set(files.map((file) => dirname(file)))) chartsAround(tree.folderAt(folder));
-  const isPlain = references.isEmpty && [...around.values()].every((charts) => charts.length === 0);
-  const owners = new Set(isPlain ? [] : files.flatMap((file) => partIn(tree.pathOf(file))?.folder ?? []));
+  for (const path of paths) chartsAround(dirname(path));
+  const owners = new Set(paths.flatMap((path) => partIn(path)?.folder ?? []));
   const isInRun = (folder: string) => owners.has(folder) || isNamed(folder);
   const folders = [...around.keys()].toSorted().flatMap((path): SourceFolder[] => {
     if (!isInRun(path)) return [];
     const name = tree.nameOf(path);
     const [nearest, next] = around.get(path) ?? [];
     const isChart = nearest?.folder === path && !(next && isSubchart(path, next.folder));
-    const kustomization = references.isReferred(path, isInRun) ? undefined : references.kustomizationIn(path);
-    return [
-      ...(isChart ? [{ type: nearest.chart.isLibrary ? 'library' : 'chart', path, name } as const] : []),
-      ...(kustomization
-        ? [{ type: kustomization.isComponent ? 'component' : 'kustomization', path, name } as const]
-        : []),
-    ];
+    const kustomization = kustomizations.isReferred(path, isInRun) ? undefined : kustomizations.in(path);
+    const types: SourceFolder['type'][] = isChart ? [nearest.type] : [];
+    if (kustomization) types.push(kustomization.isComponent ? 'component' : 'kustomization');
+    return types.map((type) => ({ type, path, name }));
   });
   return {
-    tree,
-    partOf: (file) => (isPlain ? undefined : partIn(tree.pathOf(file))?.reason),
-    isTemplate: (file, text) => {
-      if (isPlain || !text.includes('{{')) return false;
-      const path = tree.pathOf(file);
+    kustomizations,
+    /** Charts and kustomizations that no other of them refers to, by path. */
+    folders,
+    /** Returns why a file is no manifest, such as `it is a template of …`; undefined if it may be one. */
+    partOf: (path: string) => partIn(path)?.reason,
+    /** Returns whether a file describes a chart or a kustomization. Documents after its first one are read as usual. */
+    isDescription,
+    /** Returns whether a file of a chart may have template actions. */
+    mayBeTemplate: (path: string) => {
       const [nearest] = chartsAround(dirname(path));
       return nearest !== undefined && !path.startsWith(join(nearest.folder, 'crds', sep));
     },
-    folders,
-    kustomizationIn: (folder) => references.kustomizationIn(folder),
-    isDescription: (file) => !isPlain && isDescription(tree.pathOf(file)),
-    errorsOf: (file) => (broken.size === 0 ? [] : (broken.get(tree.pathOf(file)) ?? [])),
   };
 }

@@ -1,16 +1,17 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
-import { join } from 'node:path';
-import { addAll, getOrInsert } from '../../base/collections.ts';
+import { getOrInsert } from '../../base/collections.ts';
 import { isInside, pathIn } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
 import { isRenderedPart } from './chart.ts';
-import { APPLIED, CONFIGURING } from './kustomization.ts';
+import { APPLIED } from './kustomization.ts';
+import type { Kustomizations } from './kustomizations.ts';
 import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
 /** How one file is read, or a folder rendered. */
 export type ReadStep =
-  | { readonly as: 'manifests'; readonly file: string }
+  /** If `mayBeTemplate`, it is none if its text has template actions. */
+  | { readonly as: 'manifests'; readonly file: string; readonly mayBeTemplate?: boolean }
   /** It is no manifest; `part` says why. */
   | { readonly as: 'part'; readonly file: string; readonly part: string }
   /** It describes a layout: only documents after its first are manifests. `part` says why the first is none. */
@@ -30,20 +31,7 @@ export interface ReadPlan {
   readonly errors: readonly SourceError[];
   /** Folders that could be rendered, but are not in this run. */
   readonly unrendered: readonly SourceFolder[];
-  readonly layout: Layout;
-}
-
-/** A file or folder that a kustomization refers to. */
-export interface Referred {
-  /** The folder of the kustomization. */
-  readonly folder: string;
-  readonly field: string;
-  /** As it is written. */
-  readonly path: string;
-  /** Where it is in the tree, if it is a path at all. */
-  readonly target: string;
-  /** Whether it is the configuration of plugins. */
-  readonly isConfiguration: boolean;
+  readonly kustomizations: Kustomizations;
 }
 
 /**
@@ -60,42 +48,43 @@ export function planReading(
 ): ReadPlan {
   const roots = folders.map(tree.folderAt);
   const onDisk = files.filter((file) => file !== '-');
-  const layout = layoutOf(onDisk, roots, tree);
+  const layout = layoutOf(onDisk.map(tree.pathOf), roots, tree);
   const configured = charts.map((chart) => configuredFolder(chart, tree));
   const listed = new Set(configured.map(({ path }) => path));
   const isListed = ({ type, path }: SourceFolder) => (type === 'chart' || type === 'library') && listed.has(path);
   const found = [...layout.folders.filter((folder) => !isListed(folder)), ...configured];
   const valuesOf = new Map(configured.flatMap(({ name, release }) => release.values.map(({ path }) => [path, name])));
-  const partOf = (file: string) => {
-    const chart = valuesOf.get(tree.pathOf(file));
-    return chart === undefined ? layout.partOf(file) : `it is values of the Helm chart ${chart}`;
-  };
   const rendered = found.filter(({ type }) => isRendering && type !== 'library');
   const waiting = new Set(rendered);
   const { ownersOf, isApplied } = replacing(rendered, layout);
+  const stepOf = (file: string, path: string): ReadStep => {
+    const isRendered = ownersOf(path).length > 0;
+    const chart = valuesOf.get(path);
+    const part = chart === undefined ? layout.partOf(path) : `it is values of the Helm chart ${chart}`;
+    if (part !== undefined && layout.isDescription(path)) return { as: 'description', file, part, isRendered };
+    const ofRendering = { file, part: part ?? 'a kustomization lists it', isChanged: isApplied(path) };
+    if (isRendered) return { as: 'rendered', ...ofRendering };
+    return part === undefined
+      ? { as: 'manifests', file, mayBeTemplate: layout.mayBeTemplate(path) }
+      : { as: 'part', file, part };
+  };
   const steps: ReadStep[] = [];
-  const errors: SourceError[] = [];
   for (const file of files) {
-    if (file === '-') {
-      steps.push({ as: 'manifests', file });
-      continue;
-    }
-    const own = layout.errorsOf(file);
-    addAll(errors, own);
-    const owners = ownersOf(file);
-    for (const folder of owners) if (waiting.delete(folder)) steps.push({ as: 'rendering', folder });
+    const path = tree.pathOf(file);
+    for (const folder of file === '-' ? [] : ownersOf(path))
+      if (waiting.delete(folder)) steps.push({ as: 'rendering', folder });
     // A description that can't be read is only an error.
-    if (own.length > 0) continue;
-    const isRendered = owners.length > 0;
-    const part = partOf(file);
-    if (part !== undefined && layout.isDescription(file)) steps.push({ as: 'description', file, part, isRendered });
-    else if (part !== undefined && !isRendered) steps.push({ as: 'part', file, part });
-    else if (isRendered)
-      steps.push({ as: 'rendered', file, part: part ?? 'a kustomization lists it', isChanged: isApplied(file) });
-    else steps.push({ as: 'manifests', file });
+    if (file === '-') steps.push({ as: 'manifests', file });
+    else if (!tree.broken.has(path)) steps.push(stepOf(file, path));
   }
   for (const folder of waiting) steps.push({ as: 'rendering', folder });
-  return { roots, steps, errors, unrendered: found.filter((folder) => !rendered.includes(folder)), layout };
+  return {
+    roots,
+    steps,
+    errors: onDisk.flatMap((file) => tree.broken.get(tree.pathOf(file)) ?? []),
+    unrendered: found.filter((folder) => !rendered.includes(folder)),
+    kustomizations: layout.kustomizations,
+  };
 }
 
 function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, tree: Tree) {
@@ -105,29 +94,11 @@ function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, 
   return { type: 'chart', path: folder, name: tree.nameOf(folder), release } as const;
 }
 
-/** Returns all that the kustomization of a folder refers to, also through other kustomizations. */
-export function referredBy(folder: string, layout: Layout): Referred[] {
-  const found: Referred[] = [];
-  const seen = new Set<string>();
-  const waiting = [folder];
-  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
-    const kustomization = layout.kustomizationIn(from);
-    if (kustomization === undefined || seen.has(from)) continue;
-    seen.add(from);
-    for (const { field, path } of [...kustomization.resources, ...kustomization.parts]) {
-      const target = join(from, path);
-      found.push({ folder: from, field, path, target, isConfiguration: CONFIGURING.includes(field) });
-      waiting.push(layout.tree.folderAt(target));
-    }
-  }
-  return found;
-}
-
 /**
  * Returns which renderings replace a file, and whether a kustomization applies its objects or changes others with it.
  */
-function replacing(rendered: readonly SourceFolder[], layout: Layout) {
-  const { tree } = layout;
+function replacing(rendered: readonly SourceFolder[], { kustomizations, partOf }: Layout) {
+  const { tree } = kustomizations;
   const byFile = new Map<string, SourceFolder[]>();
   const applied = new Set<string>();
   const add = (file: string, folder: SourceFolder) => {
@@ -135,7 +106,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout) {
     if (!owners.includes(folder)) owners.push(folder);
   };
   for (const folder of rendered.filter(({ type }) => type !== 'chart')) {
-    const referred = referredBy(folder.path, layout);
+    const referred = kustomizations.referredBy(folder.path);
     // A kustomization replaces no files outside of its folder, which kustomize does not read either.
     for (const { folder: from, field, target } of referred) {
       const file = tree.pathOf(target);
@@ -144,7 +115,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout) {
       if (APPLIED.includes(field)) applied.add(file);
     }
     for (const from of [folder.path, ...referred.map((one) => one.folder)]) {
-      const file = layout.kustomizationIn(from)?.file;
+      const file = kustomizations.in(from)?.file;
       if (file !== undefined) add(file, folder);
     }
   }
@@ -152,12 +123,11 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout) {
   for (const chart of charts) for (const { path } of chart.release?.values ?? []) add(path, chart);
   const isPartOf = (path: string, chart: SourceFolder) => isRenderedPart(pathIn(chart.path, path) ?? '');
   return {
-    ownersOf(file: string): readonly SourceFolder[] {
+    ownersOf(path: string): readonly SourceFolder[] {
       if (rendered.length === 0) return [];
-      const path = tree.pathOf(file);
-      const around = charts.filter((chart) => isPartOf(path, chart) && layout.partOf(file) !== undefined);
+      const around = charts.filter((chart) => isPartOf(path, chart) && partOf(path) !== undefined);
       return [...(byFile.get(path) ?? []), ...around];
     },
-    isApplied: (file: string) => applied.has(tree.pathOf(file)),
+    isApplied: (path: string) => applied.has(path),
   };
 }

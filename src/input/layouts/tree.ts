@@ -10,26 +10,14 @@ import {
   type TextRead,
   textOfFile,
 } from '../../documents/files.ts';
-
-/** Files by path. Each file has one path only, from which `dirname` leads to the root. */
-export interface Tree {
-  /** Returns the path of a file in this tree. */
-  pathOf(file: string): string;
-  /** Returns the path of a folder in this tree. */
-  folderAt(folder: string): string;
-  /** Returns a path as reports show it. */
-  nameOf(path: string): string;
-  /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
-  read(path: string): TextRead | undefined;
-  /** Returns what is at a path. A link is followed within the repository and the named folders only. Never throws. */
-  typeOf(path: string): 'file' | 'folder' | undefined;
-  /** Returns the top folder of the repository that a folder belongs to; undefined if there is none. */
-  repositoryOf(folder: string): string | undefined;
-}
+import type { SourceError } from '../../documents/index.ts';
 
 /** The most MiB of a description. */
 const LONGEST_MIB = 4;
 const TOO_LONG = `it is larger than ${LONGEST_MIB} MiB, so muster can't tell what it describes: shorten it`;
+
+/** Files by path. Each file has one path only, from which `dirname` leads to the root. */
+export type Tree = ReturnType<typeof workingTree>;
 
 /**
  * Returns the working tree. Its paths are absolute, without links to folders. A link to a description is followed only
@@ -38,7 +26,7 @@ const TOO_LONG = `it is larger than ${LONGEST_MIB} MiB, so muster can't tell wha
  * @param roots the folders that were named
  * @param nameBy returns how reports show a path; by default by `sample`
  */
-export function workingTree(sample: string, roots: readonly string[] = [], nameBy?: (path: string) => string): Tree {
+export function workingTree(sample: string, roots: readonly string[] = [], nameBy?: (path: string) => string) {
   const realFolders = new Map<string, string>();
   const realFolder = (folder: string) => getOrInsert(realFolders, folder, () => realPathOf(folder));
   const repositoryOf = checkoutSearch();
@@ -57,10 +45,14 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameB
     return stat && mayRead(path, real) ? { real, stat } : undefined;
   };
   return {
-    pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
-    folderAt: (folder) => realFolder(resolve(folder)),
+    /** Returns the path of a file in this tree. */
+    pathOf: (file: string) => join(realFolder(dirname(resolve(file))), basename(file)),
+    /** Returns the path of a folder in this tree. */
+    folderAt: (folder: string) => realFolder(resolve(folder)),
+    /** Returns a path as reports show it. */
     nameOf,
-    read: (path) => {
+    /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
+    read: (path: string): TextRead | undefined => {
       const entry = entryAt(path);
       if (!entry?.stat.isFile()) return undefined;
       if (entry.stat.size > LONGEST_MIB * 2 ** 20) return errorAbout(nameOf(path), TOO_LONG);
@@ -68,10 +60,14 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameB
       const text = textOfFile(entry.real);
       return text === undefined ? undefined : { text };
     },
-    typeOf: (path) => {
+    /** Returns what is at a path. A link is followed within the repository and the named folders only. Never throws. */
+    typeOf: (path: string) => {
       const stat = entryAt(path)?.stat;
       return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : undefined;
     },
+    /** Returns the top folder of the repository that a folder belongs to; undefined if there is none. */
     repositoryOf,
+    /** Why descriptions can't be read, so that their layouts are not known, by the paths of their files. */
+    broken: new Map<string, readonly SourceError[]>(),
   };
 }

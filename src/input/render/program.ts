@@ -1,26 +1,12 @@
 /** Runs kustomize and helm without the user's settings and without other programs. */
-import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
 import { isInside } from '../../documents/files.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
-import { endAll, run } from '../run-program.ts';
+import { run } from '../run-program.ts';
 
-/** A program that is run in a private folder. */
-export interface Sandbox {
-  /** The private folder, for copies of what is rendered. */
-  readonly folder: string;
-  /**
-   * Runs a program to its end.
-   * @param file an absolute path
-   * @returns its standard output
-   * @throws Error with what it printed, or which limit it exceeded
-   */
-  run(file: string, args: readonly string[]): Promise<string>;
-  /** Ends what still runs, and removes the private folder. */
-  close(): void;
-}
+export type Sandbox = ReturnType<typeof createSandbox>;
 
 /** The most milliseconds for one folder. */
 const TIME_LIMIT_MS = 60_000;
@@ -38,26 +24,30 @@ export function programOnPath(name: string, repositories: readonly string[]): st
   return found.find((file) => !repositories.some((repository) => isInside(realpathSync(file), repository)));
 }
 
-/** Creates the private folder. */
-export function createSandbox(limits = { timeoutMs: TIME_LIMIT_MS, mostBytes: OUTPUT_LIMIT }): Sandbox {
-  const running = new Set<ChildProcess>();
-  const own = privateFolder(() => endAll(running));
-  const context = { folder: own.path, env: environment(own.path), running };
+/** Creates a private folder, for copies of what is rendered, in which programs run. @throws UsageError */
+export function createSandbox(limits = { timeoutMs: TIME_LIMIT_MS, mostBytes: OUTPUT_LIMIT }) {
+  const { folder, running, close } = privateFolder();
+  const context = { folder, env: environment(folder), running };
   return {
-    folder: own.path,
-    async run(file, args) {
+    folder,
+    /**
+     * Runs a program to its end, and returns its standard output.
+     * @param file an absolute path
+     * @throws Error with what it printed, or which limit it exceeded
+     */
+    async run(file: string, args: readonly string[]): Promise<string> {
       const { code, stdout, stderr } = await run(context, file, args, limits);
       if (code !== 0) throw new Error(errorIn(stderr) || `it ended with ${code ?? 'a signal'}`);
       return stdout.toString('utf8');
     },
-    close: own.close,
+    /** Ends what still runs, and removes the private folder. */
+    close,
   };
 }
 
-/** @throws UsageError */
-function privateFolder(onExit: () => void): PrivateFolder {
+function privateFolder(): PrivateFolder {
   try {
-    return openPrivateFolder('muster-render-', onExit);
+    return openPrivateFolder('muster-render-');
   } catch (error) {
     throw new UsageError(unwritableText(error));
   }

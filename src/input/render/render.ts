@@ -6,16 +6,12 @@ import { limitConcurrency } from '../../base/concurrency.ts';
 import { errorMessage, quoted, safeText, shellQuoted } from '../../base/text.ts';
 import { checkoutAround, errorAbout } from '../../documents/files.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
-import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
+import { Kustomizations } from '../layouts/kustomizations.ts';
+import type { SourceFolder } from '../layouts/layout.ts';
 import { workingTree } from '../layouts/tree.ts';
 import type { Renderer } from '../sources.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
 import { createSandbox, programOnPath, type Sandbox } from './program.ts';
-
-interface OpenRenderer {
-  readonly render: Renderer;
-  close(): void;
-}
 
 /** The most folders that are rendered at the same time. */
 const AT_A_TIME = 4;
@@ -23,7 +19,7 @@ const AT_A_TIME = 4;
 const TOTAL_LIMIT = 512 * 2 ** 20;
 
 /** Opens a renderer. Nothing is started before the first folder. */
-export function openRenderer(): OpenRenderer {
+export function openRenderer() {
   const inTurn = limitConcurrency(AT_A_TIME);
   let sandbox: Sandbox | undefined;
   let total = 0;
@@ -44,7 +40,7 @@ export function openRenderer(): OpenRenderer {
       rmSync(to, { recursive: true, force: true });
     }
   };
-  return { render: (folder) => inTurn(() => render(folder)), close: () => sandbox?.close() };
+  return { render: (folder: SourceFolder) => inTurn(() => render(folder)), close: () => sandbox?.close() };
 }
 
 /** Returns what went wrong, with the paths of the repository in place of those of the copy. */
@@ -65,7 +61,7 @@ function commandOf(folder: SourceFolder, copy: Copy): [file: string, ...args: st
   const repositories = [repository, origin].flatMap((one) => one ?? []);
   const release = releaseArguments(folder, copy);
   if (type === 'chart') copyChart(path, copy);
-  else copyKustomization(path, layoutOf([], [], workingTree(path)), repository, copy);
+  else copyKustomization(path, new Kustomizations(workingTree(path)), repository, copy);
   const at = copy.at(path);
   if (type === 'chart') {
     const helm = programOnPath('helm', repositories);

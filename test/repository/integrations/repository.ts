@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { newFolder } from '../../support/folder.ts';
 import { commitAll } from '../../support/git.ts';
 import { MAIN } from '../../support/main.ts';
 import { writePrograms } from '../../support/programs.ts';
@@ -12,11 +13,20 @@ export interface Ran {
   readonly out: string;
 }
 
+/** Where Node keeps what it has compiled: a checkout runs sources, which are the same in each run. */
+const NODE_COMPILE_CACHE = newFolder().path;
+
 /** Runs a program with nothing of this process's environment but what programs are found by. */
 export function ran(folder: string, command: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
   const [program = '', ...args] = command;
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
-  const known = { HOME: folder, LC_ALL: 'C', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const known = {
+    HOME: folder,
+    LC_ALL: 'C',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    NODE_COMPILE_CACHE,
+  };
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: folder,
     encoding: 'utf8',

@@ -121,13 +121,22 @@ test('--client-name: the common name or an alternative one; others of the CA rec
   expect(await served.ops('/readyz')).toBe('ok\n');
 });
 
+/** A clock that is a day ahead from the first SIGUSR2 on. */
+const CLOCK = `
+const now = Date.now;
+let ahead = 0;
+Date.now = () => now() + ahead;
+process.on('SIGUSR2', () => { ahead = 86_400_000; });
+`;
+
 test('with a client CA that has expired while it was in use, the server is not ready, and reports no change', async () => {
-  const seconds = 1 / (24 * 3600);
-  const file = write('ends.crt', callerCa(period(-1, 20 * seconds)).pem);
-  const served = await serve('--client-ca-file', file, '--client-name', 'kube-apiserver');
+  const file = write('ends.crt', callerCa(period(-1, 1 / 24)).pem);
+  const args = ['--host', '127.0.0.1', ...pair, '--client-ca-file', file, '--client-name', 'kube-apiserver'];
+  const served = await serveChild({ args, preload: CLOCK });
   expect(await served.ops('/readyz?verbose')).toContain('the client CA expires on ');
   const end = Number(await sampleOf(served, 'muster_certificate_expiry_timestamp_seconds'));
-  expect(end).toBeLessThan(Date.now() / 1000 + 60);
+  expect(end).toBeLessThan(Date.now() / 1000 + 3700);
+  served.signal('SIGUSR2');
   await until(async () => (await served.ops('/readyz')).includes('the client CA expired on '));
   expect(served.log()).not.toContain('is refused');
 });

@@ -12,7 +12,6 @@ import { exchange } from '../../support/test-server.ts';
 
 const REVIEWS = 400;
 const ADDRESSES = 8;
-const WITHOUT_ANSWER = ['socket hang up', 'read ECONNRESET'];
 /** Over http nobody can vouch for it. */
 const INSECURE = { 'insecure-skip-tls-verify': true };
 
@@ -31,11 +30,11 @@ test('identity writes of 60 kB, each 1.3 MB when decoded, from several addresses
   const answers = await Promise.all(Array.from({ length: REVIEWS }, (_, nth) => post(body, nth)));
   // Those that get permits are answered that the cluster does not answer, all others that there are too many.
   expect(answers.filter((status) => status === 200).length).toBeGreaterThan(0);
-  const others = answers.filter((status) => status !== 200 && status !== 503);
-  expect(others.filter((other) => !WITHOUT_ANSWER.some((each) => each === other))).toEqual([]);
-  // On a slow machine 12 of 400 connections ended without an answer, once. The counters would say why many do.
-  const counters = (await served.ops('/metrics')).match(/^muster_(?:connections_closed|requests_rejected).*/gm);
-  expect(others.length < REVIEWS / 4 ? [] : [others.length, counters]).toEqual([]);
+  expect(answers.filter((status) => typeof status === 'number' && status !== 200 && status !== 503)).toEqual([]);
+  // Where this process is slow, its own handshakes last too long, which the server ends: those callers get no answer.
+  const failures = answers.filter((status) => typeof status === 'string');
+  const closed = /^muster_connections_closed_total\{cause="slow_handshake"\} (\d+)$/m;
+  expect(failures).toHaveLength(Number(closed.exec(await served.ops('/metrics'))?.[1]));
   expect(served.process.exitCode).toBeNull();
   expect(await served.allows()).toBe(true);
 });

@@ -6,30 +6,10 @@ import type { AdmissionTracing, RequestSpan } from '../../../src/server/observer
 import { reviewWith, UID } from '../../support/reviews.ts';
 import { exchange, responseOf, type ServerOptions, startServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
-import { changeOfId, head, slowView, stage } from './raw.ts';
+import { head, stage } from './raw.ts';
 
 const { start, connect, open } = stage();
 const good = JSON.stringify(reviewWith());
-
-describe('the deadline', () => {
-  test('a view that never answers: 503 in time, and its reads are aborted', async () => {
-    const { views, contexts } = slowView();
-    const server = await start({ views });
-    const began = Date.now();
-    const response = await server.review(changeOfId, '/validate?timeout=1s');
-    expect(response).toMatchObject({
-      uid: UID,
-      allowed: false,
-      status: { code: 503, details: { retryAfterSeconds: 1 } },
-    });
-    expect(contexts[0]?.signal.aborted).toBe(true);
-    expect(contexts[0]?.at).toBeGreaterThanOrEqual(began + 800);
-    // Without the timeout of the URL it would be 9.5 s.
-    expect(contexts[0]?.at).toBeLessThan(began + 9000);
-    // The answer came because the deadline had passed, not because the view had answered.
-    expect(contexts[0]?.at).toBeLessThanOrEqual(Date.now());
-  });
-});
 
 describe('tracing that throws', () => {
   const fail = () => {

@@ -9,7 +9,8 @@ import { responseOf, startServer, type TestServer } from '../../support/test-ser
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  // On a slow machine, nine megabytes take longer than a request may.
+  server = await startServer({ limits: { headMs: 60_000, requestMs: 60_000 } });
 });
 afterAll(() => server.close());
 
@@ -20,20 +21,6 @@ const post = async (body: string | Buffer | Iterable<Buffer>, options: RequestOp
   responseOf(await server.send(options, body));
 
 describe('bodies that can’t be read', () => {
-  test.each<[string, string, string]>([
-    ['nothing', '', ''],
-    ['no JSON', 'hello', ''],
-    ['a truncated review', good.slice(0, -1), UID],
-  ])('%s', async (_, body, uid) => {
-    for (const path of ['/validate', '/mutate']) {
-      expect(await post(body, { path })).toMatchObject({
-        uid,
-        allowed: false,
-        status: { code: 400, reason: 'BadRequest' },
-      });
-    }
-  });
-
   test('nine megabytes: answered after all of it was taken, then the connection closes', async () => {
     const body = JSON.stringify(reviewWith({ object: { ...claim, filler: 'x'.repeat(9_000_000) } }));
     const answer = await server.send({}, body);
@@ -86,18 +73,6 @@ describe('however it is sent, it is evaluated', () => {
 
   test.each(['', '?', '?timeout=1s', '?%zz', '?__proto__[a]=b'])('query %j', async (query) => {
     expect(await post(bad, { path: `/validate${query}` })).toMatchObject({ status: { code: 422 } });
-  });
-});
-
-describe('poison', () => {
-  test('__proto__ supplies nothing', async () => {
-    const body = good.replace('"spec":{"value":"apac"}', '"spec":{"__proto__":{"value":"apac"}}');
-    expect(await post(body)).toMatchObject({ uid: UID, allowed: false, status: { code: 422 } });
-  });
-
-  test('constructor is a label like any other', async () => {
-    const object = { ...claim, metadata: { name: 'zone.example.com', labels: { constructor: 'x', prototype: 'y' } } };
-    expect(await post(JSON.stringify(reviewWith({ object })))).toMatchObject({ uid: UID, allowed: true });
   });
 });
 

@@ -13,10 +13,18 @@ import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { type Renewal, renew } from '../../../src/cli/certs/renew.ts';
 import { namesOf } from '../../../src/cli/certs/run.ts';
 import { type ApiClient, openCluster } from '../../../src/cluster/live/client.ts';
-import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../../src/manifests/names.ts';
+import { NAMESPACE, SERVER, WEBHOOKS } from '../../../src/manifests/names.ts';
 import { bundlesOf, certs, install, mount } from './certs/cluster.ts';
 import { repeat } from './certs/load.ts';
-import { type ControlPlane, registerService, say, secretOf, startControlPlane, startMuster } from './harness/index.ts';
+import {
+  type ControlPlane,
+  registerService,
+  say,
+  secretOf,
+  startControlPlane,
+  startMuster,
+  TLS_SECRET,
+} from './harness/index.ts';
 import { inventory, managed } from './verbs/objects.ts';
 
 const NAMES = namesOf({ namespace: NAMESPACE, name: SERVER });

@@ -138,7 +138,8 @@ describe('while muster is away', () => {
   });
 
   test('where a rule may deny it, leaving waits for muster', async () => {
-    const enforcement = { ...DEFAULT_ENFORCEMENT, deletions: { membership: true } };
+    const webhooks = { ...DEFAULT_ENFORCEMENT.webhooks, 'membership-deletions': 'deny' } as const;
+    const enforcement = { ...DEFAULT_ENFORCEMENT, webhooks };
     await register(controlPlane, muster, { url: proxy.url, enforcement });
     const one = of(ocmClusterClaim);
     goAway();

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Enforcement } from '../../../src/manifests/requirements.ts';
+import { VALIDATING_WEBHOOKS } from '../../../src/manifests/webhooks.ts';
 import type { Operation, Subresource } from '../../../src/rules/rule.ts';
 import { examples } from '../../support/examples.ts';
 import { newFolder } from '../../support/folder.ts';
@@ -27,15 +28,18 @@ const denied = examples
 
 /** All that a configuration can make the API server send. */
 const ALL: Enforcement = {
-  deletions: { membership: true, inventory: true, feature: true },
-  owners: { claim: 'deny', inventory: 'deny', feature: 'deny', placement: 'deny', service: 'deny' },
+  webhooks: Object.fromEntries(
+    VALIDATING_WEBHOOKS.map(({ name, action = 'deny', serves }) => [name, serves ? 'deny' : action]),
+  ),
   profileLabel: true,
-  placementIndex: true,
-  services: { exports: 'deny', imports: 'deny', status: 'deny' },
   closedNamespaces: [],
 };
 
-const WITHOUT_SCHEDULERS: Enforcement = { ...ALL, owners: {} };
+/** Without the webhooks for what owners and managers alone may change. */
+const WITHOUT_SCHEDULERS: Enforcement = {
+  ...ALL,
+  webhooks: Object.fromEntries(Object.entries(ALL.webhooks).filter(([name]) => !name.endsWith('-owners'))),
+};
 
 let controlPlane: ControlPlane;
 let recorder: ScriptedWebhook;
@@ -157,6 +161,31 @@ describe.each(kinds)('%s', (_, object) => {
     await expectWrite('UPDATE', { ...large, spec: filled('y') });
     expect(calls).toHaveLength(1);
     await remove(object);
+  });
+});
+
+describe('updates of a claim', () => {
+  const own = objects.claim('own.example.com', 'a');
+  const membership = objects.claim('clusterset.k8s.io', 'a');
+
+  test.each([
+    [own, objects.value('b'), false],
+    [own, { spec: { value: '', other: 'x' } }, false],
+    [own, objects.value('x'.repeat(1024)), false],
+    [own, objects.value('x'.repeat(1025)), true],
+    [own, { spec: { value: 7 } }, true],
+    [own, { spec: { value: null } }, true],
+    [own, { spec: {} }, true],
+    [own, { spec: 'text' }, true],
+    [own, { spec: null }, true],
+    [claim, objects.value('b'), true],
+    [membership, objects.value('b'), true],
+  ])('%j to %j: called for: %s', async (before, change, isCalled) => {
+    await store(before);
+    calls = [];
+    await expectWrite('UPDATE', { ...before, ...change });
+    expect(calls).toEqual(isCalled ? [`/validate UPDATE clusterclaims ${before.metadata.name}`] : []);
+    await remove(before);
   });
 });
 

@@ -33,7 +33,12 @@ const tried: readonly Scenario[] = byForm(oneOfEach(), scenarios).filter(
 /** With a configuration whose rules can deny deletions. */
 const GUARDING: Enforcement = {
   ...DEFAULT_ENFORCEMENT,
-  deletions: { membership: true, inventory: true, feature: true },
+  webhooks: {
+    ...DEFAULT_ENFORCEMENT.webhooks,
+    'membership-deletions': 'deny',
+    'inventory-deletions': 'deny',
+    'feature-deletions': 'deny',
+  },
   profileLabel: true,
 };
 

@@ -24,19 +24,19 @@ test.each([
   expect((await loadClientCa(file)).pem.replaceAll('\n\n', '\n')).toBe(text);
 });
 
-test.each<[string, string | undefined, string, RegExp]>([
-  ['a file that is not there', undefined, 'unreadable', /does not exist; check the path$/],
-  ['an empty file', '\n', 'empty', /is empty; /],
-  ['text', 'rubbish', 'not-pem', / needs whole /],
-  ['one cut off', ca.pem + half(ca.pem), 'not-pem', / needs whole /],
-  ['a block that is no certificate', junk, 'not-pem', / has a PEM block /],
-  ["a caller's certificate", ca.issue('kube-apiserver').cert, 'unusable', /: its certificate 1 is not a CA; /],
-  ['an intermediate alone', intermediate, 'chain-order', /: its certificate 1 is an intermediate /],
-  ['all expired', old.pem, 'expired', / has no CA in date, the last expired at \S+Z; /],
-])('%s is refused with its remedy', async (_, text, code, message) => {
+test.each<[string, string | undefined, RegExp]>([
+  ['a file that is not there', undefined, /does not exist; check the path$/],
+  ['an empty file', '\n', /is empty; /],
+  ['text', 'rubbish', / needs whole /],
+  ['one cut off', ca.pem + half(ca.pem), / needs whole /],
+  ['a block that is no certificate', junk, / has a PEM block /],
+  ["a caller's certificate", ca.issue('kube-apiserver').cert, /: its certificate 1 is not a CA; /],
+  ['an intermediate alone', intermediate, /: its certificate 1 is an intermediate /],
+  ['all expired', old.pem, / has no CA in date, the last expired at \S+Z; /],
+])('%s is refused with its remedy', async (_, text, message) => {
   const folder = newFolder().path;
   const file = join(folder, 'ca.crt');
   if (text !== undefined) await writeFile(file, text);
-  await expect(loadClientCa(file)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  await expect(loadClientCa(file)).rejects.toThrow(message);
   await expect(loadClientCa(file)).rejects.toThrow(/^client CA file \/[^\n]+$/);
 });

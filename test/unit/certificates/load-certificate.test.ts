@@ -65,7 +65,6 @@ describe('loadCertificate', () => {
     expect(await loadCertificate(pair)).toMatchObject({ notAfter: soon, issuerEndsFirst: true });
     const error = await failure(pair, new Date(soon.getTime() + 1000));
     expect(error).toMatchObject({
-      code: 'expired',
       message: expect.stringMatching(/: its certificate 2, an issuer, ex/),
     });
   });
@@ -73,36 +72,30 @@ describe('loadCertificate', () => {
   const { root, intermediate, leaf, key } = chain();
   const forClients = chain({ leaf: { client: true } });
   const [encrypted, legacy] = encryptedKeys();
-  test.each<[string, string, Partial<{ cert: string; key: string }>, string]>([
-    ['empty certificate', 'empty', { cert: '' }, 'certificate file CERT is empty'],
-    ['blank key', 'empty', { key: ' \n\n' }, 'private key file KEY is empty'],
-    ['garbage certificate', 'not-pem', { cert: '\u0000\u0001garbage' }, 'needs at least one whole'],
-    ['garbage key', 'not-pem', { key: 'garbage' }, 'needs one whole'],
-    ['certificate cut off', 'not-pem', { cert: made.cert.slice(0, 400) }, 'needs at least one whole'],
-    ['certificate with a bad body', 'not-pem', { cert: made.cert.replace(/\n.{9}/, '\nAAAAAAAAA') }, 'not an X.509'],
-    ['key cut off', 'not-pem', { key: made.key.slice(0, 100) }, 'broken or cut off'],
-    ['files swapped, certificate first', 'not-pem', { cert: made.key }, 'were the two files swapped?'],
-    ['files swapped, key first', 'not-pem', { key: made.cert }, 'were the two files swapped?'],
-    ['encrypted key', 'encrypted-key', { key: encrypted }, 'private key file KEY is encrypted'],
-    ['old encrypted key', 'encrypted-key', { key: legacy }, 'private key file KEY is encrypted'],
-    ['key of another', 'key-mismatch', { key: other.key }, 'KEY is not the key of certificate file CERT'],
-    ['CA before the leaf', 'chain-order', { cert: intermediate + leaf, key }, "server's own certificate first"],
-    ['chain out of order', 'chain-order', { cert: leaf + root + intermediate, key }, '2 did not issue certificate 1'],
-    [
-      'strange certificate in the chain',
-      'chain-order',
-      { cert: made.cert + other.ca },
-      '2 did not issue certificate 1',
-    ],
-    ['no name', 'no-names', nameless(), 'names no host'],
-    ['one for clients', 'unusable', { cert: forClients.leaf, key: forClients.key }, 'CERT is not for servers'],
-    ['an issuer that is no CA', 'unusable', underNoCa(), 'certificate 2 is the issuer of the one before, but not a CA'],
-    ['key too short for TLS', 'unusable', shortKey(), 'TLS refuses'],
-  ])('refuses: %s', async (_, code, change, text) => {
+  test.each<[string, Partial<{ cert: string; key: string }>, string]>([
+    ['empty certificate', { cert: '' }, 'certificate file CERT is empty'],
+    ['blank key', { key: ' \n\n' }, 'private key file KEY is empty'],
+    ['garbage certificate', { cert: '\u0000\u0001garbage' }, 'needs at least one whole'],
+    ['garbage key', { key: 'garbage' }, 'needs one whole'],
+    ['certificate cut off', { cert: made.cert.slice(0, 400) }, 'needs at least one whole'],
+    ['certificate with a bad body', { cert: made.cert.replace(/\n.{9}/, '\nAAAAAAAAA') }, 'not an X.509'],
+    ['key cut off', { key: made.key.slice(0, 100) }, 'broken or cut off'],
+    ['files swapped, certificate first', { cert: made.key }, 'were the two files swapped?'],
+    ['files swapped, key first', { key: made.cert }, 'were the two files swapped?'],
+    ['encrypted key', { key: encrypted }, 'private key file KEY is encrypted'],
+    ['old encrypted key', { key: legacy }, 'private key file KEY is encrypted'],
+    ['key of another', { key: other.key }, 'KEY is not the key of certificate file CERT'],
+    ['CA before the leaf', { cert: intermediate + leaf, key }, "server's own certificate first"],
+    ['chain out of order', { cert: leaf + root + intermediate, key }, '2 did not issue certificate 1'],
+    ['strange certificate in the chain', { cert: made.cert + other.ca }, '2 did not issue certificate 1'],
+    ['no name', nameless(), 'names no host'],
+    ['one for clients', { cert: forClients.leaf, key: forClients.key }, 'CERT is not for servers'],
+    ['an issuer that is no CA', underNoCa(), 'certificate 2 is the issuer of the one before, but not a CA'],
+    ['key too short for TLS', shortKey(), 'TLS refuses'],
+  ])('refuses: %s', async (_, change, text) => {
     const folder = newFolder().path;
     const pair = await writePair(folder, { ...made, ...change });
     const error = await failure(pair);
-    expect(error.code).toBe(code);
     expect(error.message).toContain(text.replace('CERT', pair.certFile).replace('KEY', pair.keyFile));
     expectOneSafeLine(error, change.key ?? made.key);
   });
@@ -110,11 +103,11 @@ describe('loadCertificate', () => {
   test.each([
     ['expired', 91 * DAY, /tls\.crt expired at \d{4}-\d\d-\d\dT[\d:]{8}Z; renew it/],
     ['not-yet-valid', -2 * DAY, /tls\.crt is not valid before \d{4}-\d\d-\d\dT[\d:]{8}Z; check this machine's clock/],
-  ])('refuses by its dates: %s', async (code, offset, text) => {
+  ])('refuses by its dates: %s', async (_, offset, text) => {
     const folder = newFolder().path;
     const pair = await writePair(folder, made);
     const error = await failure(pair, new Date(Date.now() + offset));
-    expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
+    expect(error.message).toMatch(text);
   });
 
   test('is valid from its first to its last second', async () => {
@@ -123,8 +116,8 @@ describe('loadCertificate', () => {
     const { notBefore, notAfter } = made;
     await expect(loadCertificate(pair, notBefore)).resolves.toBeDefined();
     await expect(loadCertificate(pair, notAfter)).resolves.toBeDefined();
-    expect((await failure(pair, new Date(notBefore.getTime() - 1))).code).toBe('not-yet-valid');
-    expect((await failure(pair, new Date(notAfter.getTime() + 1))).code).toBe('expired');
+    expect((await failure(pair, new Date(notBefore.getTime() - 1))).message).toContain('is not valid before');
+    expect((await failure(pair, new Date(notAfter.getTime() + 1))).message).toContain('expired at');
   });
 
   const unreadable: [string, (file: string) => Promise<unknown>, string][] = [
@@ -146,7 +139,7 @@ describe('loadCertificate', () => {
     await rm(pair[which]);
     await spoil(pair[which]);
     const error = await unprivileged(() => failure(pair));
-    expect(error).toMatchObject({ code: 'unreadable', message: expect.stringContaining(`${pair[which]} ${text}`) });
+    expect(error).toMatchObject({ message: expect.stringContaining(`${pair[which]} ${text}`) });
   });
 
   test('any text, and any cut of a key, is an error of its own without a word of the key', async () => {

@@ -181,7 +181,7 @@ describe('pods', () => {
     const nameOf = (enforcement?: Enforcement) =>
       of('Job', partOf('certs', { image: 'a', ...(enforcement && { enforcement }) }))[0].metadata.name;
     expect(nameOf(DEFAULT_ENFORCEMENT)).toBe(nameOf());
-    expect(nameOf({ ...DEFAULT_ENFORCEMENT, owners: { inventory: 'deny' } })).not.toBe(nameOf());
+    expect(nameOf({ ...DEFAULT_ENFORCEMENT, webhooks: { 'inventory-owners': 'deny' } })).not.toBe(nameOf());
   });
 });
 

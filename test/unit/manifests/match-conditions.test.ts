@@ -82,12 +82,25 @@ test('updates of decisions that name no more profiles than before', async () => 
   }
 });
 
-test('deletions of claims that are neither id nor membership', async () => {
+describe('claims that are neither id nor membership', () => {
   const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
   const claims = stored.filter((object) => of(object).concept === 'claim' && !guarded.has(nameOf(object)));
-  expect(claims.length).toBeGreaterThan(2);
-  for (const claim of claims)
-    expect((await engine.evaluate(written('DELETE', claim, claim), known)).findings).toEqual([]);
+  const finding = async (operation: Operation, old: JsonObject, object: JsonObject) =>
+    (await engine.evaluate(written(operation, old, object), known)).findings;
+
+  test('deletions', async () => {
+    expect(claims.length).toBeGreaterThan(2);
+    for (const claim of claims) expect(await finding('DELETE', claim, claim)).toEqual([]);
+  });
+
+  test('updates to a value that each API takes', async () => {
+    const values = fc.oneof(fc.constant('x'.repeat(1024)), fc.constant('\u{1f6a2}'.repeat(1024)), fc.string());
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...claims), values, async (old, value) => {
+        expect(await finding('UPDATE', old, { ...old, spec: { value, other: 'x' } })).toEqual([]);
+      }),
+    );
+  });
 });
 
 test.each(COLLECTORS)('deletions by the %s', async (name) => {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
 import { defaultAction } from '../../../src/engine/plan.ts';
-import { type PolicyOptions, policies } from '../../../src/manifests/policies.ts';
+import { defaultPolicy, type Policy } from '../../../src/engine/policy.ts';
+import { policies } from '../../../src/manifests/policies.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
 import type { Action, Rule } from '../../../src/rules/rule.ts';
 
@@ -12,8 +13,8 @@ const withCel = rules.filter(({ cel }) => cel !== undefined && 'byDialect' in ce
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
 
-function printed(options: PolicyOptions = {}) {
-  const all = policies(options);
+function printed(configured: Partial<Policy> = {}) {
+  const all = policies({ ...defaultPolicy, ...configured });
   const of = (kind: string) =>
     new Map(all.filter((one) => one.kind === kind).map(({ metadata, spec }) => [metadata.name, spec as Any]));
   return { policies: of('ValidatingAdmissionPolicy'), bindings: of('ValidatingAdmissionPolicyBinding') };
@@ -111,9 +112,8 @@ describe.each(named)('%s', (name, spec) => {
 describe('what is configured', () => {
   test('an action is that of the configuration', () => {
     const actions: Record<string, Action> = { 'claim/value': 'audit', 'inventory/version': 'deny' };
-    const { bindings } = printed({
-      actionOf: ({ id, concept }) => actions[id] ?? (concept === 'feature' ? 'ignore' : 'warn'),
-    });
+    const actionOf = ({ id, concept }: Rule) => actions[id] ?? (concept === 'feature' ? 'ignore' : 'warn');
+    const { bindings } = printed({ actions: new Map(rules.map((rule) => [rule.id, { webhook: actionOf(rule) }])) });
     expect(bindings.get('muster-claim-value-cluster-claim')?.validationActions).toEqual(['Audit']);
     // A health report is never refused.
     expect(bindings.get('muster-inventory-version')?.validationActions).toEqual(['Warn']);
@@ -124,7 +124,7 @@ describe('what is configured', () => {
     const absent = 'muster-inventory-cluster-manager-label-cluster-profile-absent';
     expect(fallback.bindings.get(absent)?.validationActions).toEqual(['Warn']);
     expect(fallback.bindings.get(absent.replace('-absent', ''))?.validationActions).toEqual(['Deny']);
-    const { bindings } = printed({ actionOf: () => 'deny' });
+    const { bindings } = printed({ actions: new Map(rules.map(({ id }) => [id, { webhook: 'deny' }])) });
     expect(bindings.get(absent)?.validationActions).toEqual(['Deny']);
   });
 

@@ -15,8 +15,8 @@ import type { Rule } from '../../../src/rules/rule.ts';
 import { policyFrom } from '../../support/configuration.ts';
 
 const target = { service: { namespace: 'muster-system', name: 'muster' } };
-const validating = validatingWebhookConfiguration({ target });
-const mutating = mutatingWebhookConfiguration({ target });
+const validating = validatingWebhookConfiguration(target);
+const mutating = mutatingWebhookConfiguration(target);
 const all = [...validating.webhooks, ...mutating.webhooks];
 const named = (name: string) => all.find((webhook) => webhook.name === name) as Webhook;
 
@@ -87,7 +87,7 @@ test('the table of the public surface', () => {
 describe('what the configuration enforces', () => {
   const rows = (settings: object, shown = /-(deletions|owners)/) => {
     const enforcement = requiredEnforcement(policyFrom(settings));
-    const { webhooks } = validatingWebhookConfiguration({ target, enforcement });
+    const { webhooks } = validatingWebhookConfiguration({ ...target, enforcement });
     return webhooks
       .filter(({ name }) => shown.test(name))
       .map(({ name, failurePolicy }) => `${name.split('.')[0]} ${failurePolicy}`);
@@ -131,7 +131,7 @@ describe('what the configuration enforces', () => {
     const enforcement = requiredEnforcement(
       policyFrom({ services: { closedNamespaces: ['kube-system', 'payments'] } }),
     );
-    const { webhooks } = validatingWebhookConfiguration({ target, enforcement });
+    const { webhooks } = validatingWebhookConfiguration({ ...target, enforcement });
     const exports = webhooks.find(({ name }) => name.startsWith('service-exports'));
     expect(exports?.namespaceSelector).toEqual({
       matchExpressions: [
@@ -144,7 +144,7 @@ describe('what the configuration enforces', () => {
   test('no Service and no EndpointSlice is ever sent', () => {
     const everything = { ...closed, services: { ...closed.services, ...importManagers.services } };
     const enforcement = requiredEnforcement(policyFrom(everything));
-    const { webhooks } = validatingWebhookConfiguration({ target, enforcement });
+    const { webhooks } = validatingWebhookConfiguration({ ...target, enforcement });
     const ofServices = matchedBy(webhooks).filter((each) => /service|endpoint/i.test(each));
     expect([...new Set(ofServices.map((each) => each.replace(/\S+ (\S+) .*/, '$1')))]).toEqual([
       'serviceexports',
@@ -176,7 +176,7 @@ describe('what the configuration enforces', () => {
 });
 
 test("muster's own namespace is never guarded, whatever its name", () => {
-  const options = { target, namespace: 'guards' };
+  const options = { ...target, namespace: 'guards' };
   const { webhooks } = validatingWebhookConfiguration(options);
   const excluded = [...webhooks, ...mutatingWebhookConfiguration(options).webhooks].map(
     (each) => each.namespaceSelector,

@@ -1,7 +1,7 @@
 /** What a policy makes the webhooks refuse where muster is away. */
 import { describe, expect, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
-import { DEFAULT_ENFORCEMENT, DELETIONS, requiredEnforcement } from '../../../src/manifests/requirements.ts';
+import { DEFAULT_ENFORCEMENT, requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Action, RuleSettings } from '../../../src/rules/rule.ts';
 
@@ -21,27 +21,36 @@ const of = (over: Partial<Policy> = {}, actions: Readonly<Record<string, Action>
     ...over,
   });
 
+/** The actions of the webhooks whose name has this part, by the rest of it. */
+function ofPart({ webhooks }: ReturnType<typeof of>, part: RegExp) {
+  const entries = Object.entries(webhooks).filter(([name]) => part.test(name));
+  return Object.fromEntries(entries.map(([name, action]) => [name.replace(part, ''), action]));
+}
+const owners = (enforcement: ReturnType<typeof of>) => ofPart(enforcement, /-owners$/);
+const deletions = (enforcement: ReturnType<typeof of>) => ofPart(enforcement, /-deletions$/);
+const services = (enforcement: ReturnType<typeof of>) => ofPart(enforcement, /^service-(?!owners)/);
+
 test('without a configuration nobody is refused a deletion but of ids, and no owner is looked at', () => {
   expect(of()).toEqual({
-    deletions: {},
-    owners: {},
+    webhooks: { 'service-imports': 'warn', 'service-status': 'warn' },
     profileLabel: false,
-    placementIndex: false,
-    services: { imports: 'warn', status: 'warn' },
     closedNamespaces: [],
   });
   expect(DEFAULT_ENFORCEMENT).toEqual(of());
 });
 
 test('principals that are configured: claims and features deny, the inventory warns', () => {
-  expect(of({ settings })).toEqual({
-    deletions: { membership: true, feature: true },
-    owners: { claim: 'deny', inventory: 'warn', feature: 'deny', placement: 'deny', service: 'warn' },
-    profileLabel: false,
-    placementIndex: false,
-    services: { exports: 'deny', imports: 'warn', status: 'warn' },
-    closedNamespaces: settings.services.closedNamespaces,
+  const enforcement = of({ settings });
+  expect(deletions(enforcement)).toEqual({ membership: 'deny', feature: 'deny' });
+  expect(owners(enforcement)).toEqual({
+    claim: 'deny',
+    inventory: 'warn',
+    feature: 'deny',
+    placement: 'deny',
+    service: 'warn',
   });
+  expect(services(enforcement)).toEqual({ exports: 'deny', imports: 'warn', status: 'warn' });
+  expect(enforcement).toMatchObject({ profileLabel: false, closedNamespaces: settings.services.closedNamespaces });
 });
 
 describe('each concept by its own setting and its own rule', () => {
@@ -51,40 +60,38 @@ describe('each concept by its own setting and its own rule', () => {
     ['feature', { features: settings.features }, 'feature/server-flow', 'deny', 'warn'],
     ['placement', { placements: settings.placements }, 'placement/scheduler', 'deny', 'warn'],
     ['service', { services: { importManagers: BY } }, 'import/manager', 'warn', 'deny'],
-  ])('%s', (concept, only, rule, owners, other) => {
+  ])('%s', (concept, only, rule, usual, other) => {
     const own = { settings: { ...defaultPolicy.settings, ...only } };
-    expect(of(own).owners).toEqual({ [concept]: owners });
-    expect(of(own, { [rule]: other }).owners).toEqual({ [concept]: other });
+    expect(owners(of(own))).toEqual({ [concept]: usual });
+    expect(owners(of(own, { [rule]: other }))).toEqual({ [concept]: other });
     // A finding that is recorded is a finding: the API server has to send the write.
-    expect(of(own, { [rule]: 'audit' }).owners).toEqual({ [concept]: 'warn' });
+    expect(owners(of(own, { [rule]: 'audit' }))).toEqual({ [concept]: 'warn' });
     expect(of(own, { [rule]: 'ignore' })).toEqual(DEFAULT_ENFORCEMENT);
     const deleted = concept === 'claim' ? 'membership' : concept;
-    const deletes = DELETIONS.some((each) => each === deleted) ? { [deleted]: true } : {};
-    expect(of(own, { [rule]: 'deny' })).toMatchObject({ deletions: deletes, owners: { [concept]: 'deny' } });
+    const denying = of(own, { [rule]: 'deny' });
+    expect(owners(denying)).toEqual({ [concept]: 'deny' });
+    // Of placements and services, one webhook gets both.
+    expect(deletions(denying)).toEqual(['placement', 'service'].includes(concept) ? {} : { [deleted]: 'deny' });
   });
 });
 
 test('the mode caps both', () => {
-  expect(of({ settings, mode: 'warn' }, { 'feature/preserved': 'deny' })).toEqual({
-    deletions: {},
-    owners: { claim: 'warn', inventory: 'warn', feature: 'warn', placement: 'warn', service: 'warn' },
-    profileLabel: false,
-    placementIndex: false,
-    services: { exports: 'warn', imports: 'warn', status: 'warn' },
-    closedNamespaces: settings.services.closedNamespaces,
-  });
+  const enforcement = of({ settings, mode: 'warn' }, { 'feature/preserved': 'deny' });
+  expect(new Set(Object.values(enforcement.webhooks))).toEqual(new Set(['warn']));
+  expect(Object.keys(owners(enforcement))).toEqual(['claim', 'inventory', 'feature', 'placement', 'service']);
+  expect(enforcement).toMatchObject({ profileLabel: false, closedNamespaces: settings.services.closedNamespaces });
 });
 
 test('any rule that may deny a deletion counts, not those of owners alone', () => {
-  expect(of({}, { 'feature/preserved': 'deny' })).toMatchObject({ deletions: { feature: true }, owners: {} });
+  const enforcement = of({}, { 'feature/preserved': 'deny' });
+  expect([deletions(enforcement), owners(enforcement)]).toEqual([{ feature: 'deny' }, {}]);
 });
 
 test('a leave is refused where a rule may deny it, not where one denies the deletion of an id', () => {
   const ofIds = { 'claim/id-present': 'deny', 'claim/id-present-in-clusterset': 'deny' } as const;
-  expect(of({}, ofIds).deletions).toEqual({});
-  expect(of({ settings: { ...defaultPolicy.settings, claims: settings.claims } }).deletions).toEqual({
-    membership: true,
-  });
+  expect(deletions(of({}, ofIds))).toEqual({});
+  const managed = of({ settings: { ...defaultPolicy.settings, claims: settings.claims } });
+  expect(deletions(managed)).toEqual({ membership: 'deny' });
 });
 
 test('the rules on deletions of claims: those that need the lock look at ids alone', () => {
@@ -105,23 +112,23 @@ test('a ClusterProfile may lose the label of its manager, unless a rule may deny
 test('a write of services is sent where a rule in force evaluates it, and refused where one may deny', () => {
   const actions = (action: Action, ...ids: string[]) => Object.fromEntries(ids.map((id) => [id, action]));
   const onSpec = ['import/ports', 'import/addresses', 'import/session-affinity', 'import/addresses-stable'];
-  expect(of({}, actions('ignore', ...onSpec)).services).toEqual({ status: 'warn' });
-  expect(of({}, actions('ignore', 'import/clusters')).services).toEqual({ imports: 'warn' });
-  expect(of({}, { ...actions('ignore', ...onSpec), 'import/ports': 'audit' }).services.imports).toBe('warn');
-  for (const id of onSpec) expect(of({}, { [id]: 'deny' }).services).toEqual({ imports: 'deny', status: 'warn' });
-  expect(of({}, { 'import/clusters': 'deny' }).services).toEqual({ imports: 'warn', status: 'deny' });
-  expect(of({}, { 'export/namespace': 'deny' }).services).toEqual(DEFAULT_ENFORCEMENT.services);
+  expect(services(of({}, actions('ignore', ...onSpec)))).toEqual({ status: 'warn' });
+  expect(services(of({}, actions('ignore', 'import/clusters')))).toEqual({ imports: 'warn' });
+  expect(services(of({}, { ...actions('ignore', ...onSpec), 'import/ports': 'audit' }))['imports']).toBe('warn');
+  for (const id of onSpec) expect(services(of({}, { [id]: 'deny' }))).toEqual({ imports: 'deny', status: 'warn' });
+  expect(services(of({}, { 'import/clusters': 'deny' }))).toEqual({ imports: 'warn', status: 'deny' });
+  expect(services(of({}, { 'export/namespace': 'deny' }))).toEqual(services(DEFAULT_ENFORCEMENT));
   const closed = { settings: { ...settings, services: { closedNamespaces: ['default'] } } };
-  expect(of(closed)).toMatchObject({ services: { exports: 'deny' }, closedNamespaces: ['default'] });
+  expect(of(closed)).toMatchObject({ webhooks: { 'service-exports': 'deny' }, closedNamespaces: ['default'] });
   expect(of(closed, actions('ignore', 'export/namespace')).closedNamespaces).toEqual([]);
   const managed = { settings: { ...settings, services: { importManagers: BY } } };
   const ignored = actions('ignore', ...onSpec, 'import/clusters');
-  expect(of(managed, ignored).services).toEqual({ imports: 'warn', status: 'warn' });
-  expect(of(managed, { 'import/manager': 'deny' }).services).toEqual({ imports: 'deny', status: 'deny' });
+  expect(services(of(managed, ignored))).toEqual({ imports: 'warn', status: 'warn' });
+  expect(services(of(managed, { 'import/manager': 'deny' }))).toEqual({ imports: 'deny', status: 'deny' });
 });
 
 test('the index of a slice may be wrong, unless the rule on it denies', () => {
-  expect(of({}, { 'placement/index': 'deny' }).placementIndex).toBe(true);
-  expect(of({ mode: 'warn' }, { 'placement/index': 'deny' }).placementIndex).toBe(false);
-  expect(of({}, { 'placement/revision': 'deny' }).placementIndex).toBe(false);
+  expect(of({}, { 'placement/index': 'deny' }).webhooks['placement-index']).toBe('deny');
+  expect(of({ mode: 'warn' }, { 'placement/index': 'deny' }).webhooks['placement-index']).toBeUndefined();
+  expect(of({}, { 'placement/revision': 'deny' }).webhooks['placement-index']).toBeUndefined();
 });

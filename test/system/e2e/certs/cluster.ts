@@ -3,8 +3,16 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partOf } from '../../../../src/manifests/installation.ts';
-import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../../../src/manifests/names.ts';
-import { type ControlPlane, type Json, type Outcome, registerService, runMuster, secretOf } from '../harness/index.ts';
+import { NAMESPACE, SERVER, WEBHOOKS } from '../../../../src/manifests/names.ts';
+import {
+  type ControlPlane,
+  type Json,
+  type Outcome,
+  registerService,
+  runMuster,
+  secretOf,
+  TLS_SECRET,
+} from '../harness/index.ts';
 
 /** Installs the empty Secret, the rights of the account that fills it, and the registration. */
 export async function install(controlPlane: ControlPlane): Promise<void> {

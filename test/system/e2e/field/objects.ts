@@ -10,6 +10,7 @@ export const here = { namespace: '{field}' };
 /** The id that a member may not take. */
 export const otherId = claim('id.k8s.io', 'b');
 export const ownClaim = (text = 'a', metadata?: Json) => claim('{field}.example.com', text, metadata);
+export const newClaim = claim('{field}-new.example.com', 'a');
 
 export const status = {
   conditions: [{ ...condition, message: 'reported by the agent' }],

@@ -49,8 +49,8 @@ export async function register(
   options: RegisterOptions = {},
 ): Promise<void> {
   const endpoints = [servers].flat() as Endpoint[];
-  const target = { url: options.url ?? endpoints[0]?.url ?? '' };
-  await write(controlPlane, { target, caBundle: bundleOf(endpoints) }, options);
+  const url = options.url ?? endpoints[0]?.url ?? '';
+  await write(controlPlane, { url, caBundle: bundleOf(endpoints) }, options);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function registerService(
 ): Promise<void> {
   const spec = { type: 'ExternalName', externalName: '127.0.0.1' };
   await controlPlane.apply({ apiVersion: 'v1', kind: 'Service', metadata: SERVICE, spec });
-  await write(controlPlane, { target: { service: { ...SERVICE, port } } }, options);
+  await write(controlPlane, { service: { ...SERVICE, port } }, options);
 }
 
 async function write(controlPlane: ControlPlane, where: RegistrationOptions, options: RegisterOptions): Promise<void> {

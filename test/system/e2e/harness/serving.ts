@@ -2,9 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
-import { NAMESPACE, TLS_SECRET } from '../../../../src/manifests/names.ts';
+import { NAMESPACE } from '../../../../src/manifests/names.ts';
 import type { ControlPlane } from './control-plane.ts';
 
+/** The Secret with `tls.crt`, `tls.key` and `ca.crt`. */
+export const TLS_SECRET = 'muster-tls';
 export const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/${TLS_SECRET}`;
 
 /** Returns the values of muster's Secret as text. */

@@ -1,10 +1,9 @@
 /** A cluster guarded by the fallback policies alone: no webhook is registered, and no muster runs. */
 import { claimDialects, type Dialect } from '../../../../src/api/dialects.ts';
-import { defaultAction } from '../../../../src/engine/plan.ts';
 import type { Manifest } from '../../../../src/manifests/manifest.ts';
 import { policies } from '../../../../src/manifests/policies.ts';
 import { rules as catalogue } from '../../../../src/rules/index.ts';
-import type { Action, Rule } from '../../../../src/rules/rule.ts';
+import type { Rule } from '../../../../src/rules/rule.ts';
 import { newNamespace } from '../../../support/objects.ts';
 import { type ApiAnswer, type ControlPlane, type Json, startControlPlane, until } from '../harness/index.ts';
 
@@ -17,14 +16,9 @@ const NAMESPACES = ['harbor', 'estuary', 'fleet-a', 'kube-system', 'shop'];
 
 /** Returns what `muster manifests --policies` prints, as two kinds. */
 export function fallbackPolicies(): { policies: readonly Manifest[]; bindings: readonly Manifest[] } {
-  const all = policies({ actionOf: ownAction });
+  const all = policies();
   const of = (kind: string) => all.filter((object) => object.kind === kind);
   return { policies: of('ValidatingAdmissionPolicy'), bindings: of('ValidatingAdmissionPolicyBinding') };
-}
-
-/** Returns a rule's action at the webhook without a configuration. */
-function ownAction(rule: Rule, dialect: Dialect, messageId?: string): Action {
-  return defaultAction(rule, dialect, 'webhook', messageId);
 }
 
 /** Returns the rules whose policies warned. */

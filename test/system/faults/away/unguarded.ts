@@ -35,6 +35,7 @@ export const UNGUARDED: readonly Unguarded[] = [
   ['PATCH', `${CLAIMS}/id.k8s.io`, annotated],
   ['PATCH', `${CLAIMS}/custom.example.com`, finalizers(['e2e.muster/hold'])],
   ['PATCH', `${CLAIMS}/custom.example.com`, finalizers(null)],
+  ['PATCH', `${CLAIMS}/custom.example.com`, objects.value('b')],
   ['DELETE', `${CLAIMS}/custom.example.com`],
   ['DELETE', `${CLAIMS}/clusterset.k8s.io`],
   ['PATCH', INVENTORY, annotated],

@@ -1,8 +1,8 @@
-/** `check --watch` as a process. */
+/** `check --watch` as a process. Most of the time it waits for a look at the files, so several run at a time. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { claim, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
@@ -11,12 +11,11 @@ import { MAIN } from '../../../support/main.ts';
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const BAD = yaml(claim('id.k8s.io', 'A_B'));
 
-let folder: Folder;
-let running: Watching | undefined;
-beforeEach(() => {
-  folder = newFolder();
-});
-afterEach(() => running?.end('SIGKILL'));
+interface Stage {
+  readonly folder: Folder;
+  /** Starts `check --watch` in that folder. */
+  watch(...args: readonly string[]): Watching;
+}
 
 interface Watching {
   /** Returns the output since the last call, once so many runs have ended. */
@@ -26,12 +25,30 @@ interface Watching {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-function watch(...args: readonly string[]): Watching {
+/** A test with a folder and processes of its own. */
+function watches(title: string, run: (stage: Stage) => Promise<void>): void {
+  test.concurrent(title, async () => {
+    const folder = newFolder();
+    const started: Watching[] = [];
+    const watch = (...args: readonly string[]) => {
+      const watching = startIn(folder.path, args);
+      started.push(watching);
+      return watching;
+    };
+    try {
+      await run({ folder, watch });
+    } finally {
+      await Promise.all(started.map((watching) => watching.end('SIGKILL')));
+    }
+  });
+}
+
+function startIn(cwd: string, args: readonly string[]): Watching {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|NO_COLOR|FORCE_COLOR)/.test(name));
   const env = Object.fromEntries(inherited);
   // One pipe for both streams keeps their order.
   const command = ['-c', 'exec "$@" 2>&1', 'sh', process.execPath, MAIN, 'check', '--watch', ...args];
-  const child: ChildProcess = spawn('sh', command, { cwd: folder.path, env });
+  const child: ChildProcess = spawn('sh', command, { cwd, env });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   let output = '';
   child.stdout?.on('data', (text) => {
@@ -42,7 +59,7 @@ function watch(...args: readonly string[]): Watching {
     output = '';
     return text;
   };
-  running = {
+  return {
     async runs(count = 1) {
       const over = () => output.split(/^watching /m).length > count && output.endsWith('\n');
       for (const start = Date.now(); !over() && Date.now() - start < 60_000; ) await pause(20);
@@ -57,13 +74,12 @@ function watch(...args: readonly string[]): Watching {
       return ended;
     },
   };
-  return running;
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('it checks again', () => {
-  test('when a file changes that a kustomization reads, whatever its name', async () => {
+  watches('when a file changes that a kustomization reads, whatever its name', async ({ folder, watch }) => {
     folder.put('k/kustomization.yaml', 'resources: [claim.txt]\n');
     folder.put('k/claim.txt', GOOD);
     const watching = watch('k');
@@ -75,7 +91,7 @@ describe('it checks again', () => {
     expect(await watching.runs()).toMatch(/watching 2 files;/);
   });
 
-  test('when a file changes, once for several writes', async () => {
+  watches('when a file changes, once for several writes', async ({ folder, watch }) => {
     const file = folder.put('a.yaml', GOOD);
     const watching = watch(file);
     expect(await watching.runs()).toMatch(
@@ -88,7 +104,7 @@ describe('it checks again', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  test('when files are added, removed or replaced, also in new folders', async () => {
+  watches('when files are added, removed or replaced, also in new folders', async ({ folder, watch }) => {
     folder.put('in/a.yaml', GOOD);
     const watching = watch('in');
     await watching.runs();
@@ -100,7 +116,7 @@ describe('it checks again', () => {
     expect(await watching.runs()).toMatch(/1 evaluated[\s\S]*watching 1 file;/);
   });
 
-  test('when a cluster appears in the folder of a glob that the configuration names', async () => {
+  watches('when a cluster appears in the folder of a glob that the configuration names', async ({ folder, watch }) => {
     folder.put('muster.yaml', `${HEAD}check: { clusters: ["clusters/*"] }\n`);
     folder.put('clusters/east/a.yaml', GOOD);
     const watching = watch('--config', 'muster.yaml');
@@ -113,7 +129,7 @@ describe('it checks again', () => {
 });
 
 describe('it goes on', () => {
-  test('after broken input, until that is fixed', async () => {
+  watches('after broken input, until that is fixed', async ({ folder, watch }) => {
     folder.put('a.yaml', 'apiVersion: about.k8s.io/v1\na: [1\n');
     folder.put('muster.yaml', 'mode: [\n');
     const watching = watch('a.yaml', '--config', 'muster.yaml');
@@ -129,7 +145,7 @@ describe('it goes on', () => {
     expect(await watching.runs()).toMatch(/1 allowed[\s\S]*with exit code 0/);
   });
 
-  test('after a kustomization that no program reads whole, until that is fixed', async () => {
+  watches('after a kustomization that no program reads whole, until that is fixed', async ({ folder, watch }) => {
     const file = folder.put('k/kustomization.yaml', 'resources: [a.yaml]\n');
     folder.put('k/a.yaml', GOOD);
     truncateSync(file, 3 * 2 ** 30);
@@ -139,7 +155,7 @@ describe('it goes on', () => {
     expect(await watching.runs()).toMatch(/1 allowed[\s\S]*with exit code 0\n$/);
   });
 
-  test('and ignores its own reports and other files', async () => {
+  watches('and ignores its own reports and other files', async ({ folder, watch }) => {
     mkdirSync(join(folder.path, 'in'));
     folder.put('in/a.yaml', GOOD);
     const watching = watch('in', '-o', 'text', '-o', 'json=in/report.json');
@@ -150,14 +166,15 @@ describe('it goes on', () => {
 });
 
 describe('it ends', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('on %s, with the exit code of the last result', async (signal) => {
-    folder.put('a.yaml', BAD);
-    const watching = watch('a.yaml');
-    await watching.runs();
-    expect(await watching.end(signal)).toBe(1);
-  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    watches(`on ${signal}, with the exit code of the last result`, async ({ folder, watch }) => {
+      folder.put('a.yaml', BAD);
+      const watching = watch('a.yaml');
+      await watching.runs();
+      expect(await watching.end(signal)).toBe(1);
+    });
 
-  test('at once for standard input, which can not be watched', async () => {
+  watches('at once for standard input, which can not be watched', async ({ watch }) => {
     const watching = watch('-');
     expect(await watching.end('SIGCONT')).toBe(2);
   });

@@ -12,9 +12,11 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 let issued: IssuedCertificates;
 let other: IssuedCertificates;
+let others: readonly IssuedCertificates[];
 beforeAll(async () => {
   const names = ['muster.muster-system.svc'];
-  [issued, other] = await Promise.all([issueCertificates({ names }), issueCertificates({ names })]);
+  const all = Array.from({ length: 7 }, () => issueCertificates({ names }));
+  [issued, other, ...others] = (await Promise.all(all)) as [IssuedCertificates, IssuedCertificates];
 });
 
 function holding(data: Readonly<Record<string, string>>, days = 0, service = SERVICE): DoctorContext {
@@ -34,6 +36,7 @@ describe('the Secret', () => {
   test.each([
     ['a certificate of the trusted CA works', () => [holding(good()), trusting(issued)], 'ok', /valid until/],
     ['one of several trusted CAs is enough', () => [holding(good()), trusting(other, issued)], 'ok', /valid until/],
+    ['any number of trusted CAs', () => [holding(good()), trusting(issued, ...others)], 'ok', /valid until/],
     ['two thirds of its life are over', () => [holding(good(), 61), trusting(issued)], 'warn', /rotation is due/],
     ['another name', () => [holding(good(), 0, { ...SERVICE, name: 'b' }), trusting(issued)], 'fail', /not for b\./],
     ['an expired certificate', () => [holding(good(), 91), trusting(issued)], 'fail', /expired at/],

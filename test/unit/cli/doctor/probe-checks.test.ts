@@ -2,12 +2,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
 import { admitted, answerOf } from '../../../../src/cli/doctor/answers.ts';
-import { callCheck, readCheck, refusedCheck } from '../../../../src/cli/doctor/probe-checks.ts';
+import { checkProbes } from '../../../../src/cli/doctor/probe-checks.ts';
+import type { Probe } from '../../../../src/cli/doctor/probes.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createRunView } from '../../../../src/input/view.ts';
 import { contextOf } from './context.ts';
 
 const dialect = dialects[0] as Dialect;
+
+/** Returns the check of one probe, which comes after that of all calls. */
+const checkOf = (context: ReturnType<typeof contextOf>, expected: Probe['expected'], answer: Probe['answer']) =>
+  checkProbes(context, [{ dialect, expected, rule: 'claim/reserved-name', answer }]).at(-1);
 
 const unknown = await createRunView().get({ dialect, name: 'id.k8s.io' });
 
@@ -15,7 +20,7 @@ test.each([
   [unknown.known ? '' : unknown.reason, /--kubeconfig/],
   ['muster may not get the Lease muster-system/muster-cluster-claim', /--only rbac/],
 ])('the fix where muster can not decide: %s', (message, remedy) => {
-  const check = readCheck({ context: contextOf(), dialect }, { kind: 'undecided', by: '', message, rules: [] });
+  const check = checkOf(contextOf(), 'read', { kind: 'undecided', by: '', message, rules: [] });
   expect(check).toMatchObject({ status: 'fail', remedy: expect.stringMatching(remedy) });
 });
 
@@ -28,13 +33,13 @@ describe('a forbidden object that passes', () => {
     ['warn', [], 'fail', /the webhook is not called/],
   ] as const)('in mode %s with the warnings %j: %s', (mode, warnings, status, message) => {
     const context = contextOf({ mode });
-    const check = refusedCheck({ context, dialect }, 'claim/reserved-name', admitted(warnings));
+    const check = checkOf(context, 'refused', admitted(warnings));
     expect(check).toMatchObject({ status, message: expect.stringMatching(message) });
   });
 
   test('the fix begins with the calls that fail open, since only the API server sees them', () => {
-    const check = refusedCheck({ context: contextOf(), dialect }, 'claim/reserved-name', admitted([]));
-    expect(check.remedy).toMatch(/^see whether calls fail.*fail_open_count.*the server runs.*what is registered/);
+    const check = checkOf(contextOf(), 'refused', admitted([]));
+    expect(check?.remedy).toMatch(/^see whether calls fail.*fail_open_count.*the server runs.*what is registered/);
   });
 });
 
@@ -43,8 +48,13 @@ const answer = (message: string, status = 403) => answerOf(new ClusterError('for
 const broken = (webhook: string) => answer(`failed calling webhook "${webhook}": dial tcp: connection refused`, 500);
 
 test('all calls are one check, and so are answers; of other webhooks there is none', () => {
-  const called = (...answers: Parameters<typeof callCheck>[1]) =>
-    callCheck(url, answers).map(({ status, after = [] }) => [status, ...after]);
+  const called = (...answers: Probe['answer'][]) => {
+    const checks = checkProbes(
+      url,
+      answers.map((each) => ({ dialect, expected: 'accepted', answer: each })),
+    );
+    return checks.flatMap(({ id, status, after = [] }) => (id === 'server/call' ? [[status, ...after]] : []));
+  };
   const both = [broken('claims.validate.muster'), broken('features.validate.muster')];
   expect(called(...both)).toEqual([['fail', 'workload/available', 'installation/workload', 'installation/network']]);
   expect(called(broken('claims.validate.muster'))[0]).toContain('registration/claims.validate.muster');

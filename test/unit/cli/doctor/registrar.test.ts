@@ -56,7 +56,8 @@ function contextOf(kubeconfig: string, configFile = join(folder.path, 'muster.ya
   };
   const deployment = { kind: 'found', body: { spec: { template: { spec: { volumes } } } } };
   const reads = { profileLists: false, registrar };
-  const more = { client, deployment, reads, configFile, namespace: 'muster-system', clock: () => NOW };
+  const options = { reads };
+  const more = { client, deployment, options, configFile, namespace: 'muster-system', clock: () => NOW };
   return { ...more, programs: programsOf({}) } as unknown as DoctorContext;
 }
 
@@ -64,7 +65,7 @@ const look = async (context = contextOf('kubeconfig')) =>
   Object.fromEntries((await checkRegistrar(context)).map((each) => [each.id.replace('registrar/', ''), each]));
 
 test('without a registrar there are no checks', async () => {
-  expect(await checkRegistrar({ ...contextOf('kubeconfig'), reads: { profileLists: false } })).toEqual([]);
+  expect(await checkRegistrar({ ...contextOf('kubeconfig'), options: { reads: { profileLists: false } } })).toEqual([]);
 });
 
 test('a hub that is well: reachable, with these rights alone, and by the same clock', async () => {

@@ -15,7 +15,7 @@ import { PARTS, PARTS_BY_URL } from '../../../../src/manifests/names.ts';
 import { DEFAULT_ENFORCEMENT } from '../../../../src/manifests/requirements.ts';
 import { contextOf } from './context.ts';
 
-const OWNERS = { ...DEFAULT_ENFORCEMENT, owners: { inventory: 'deny' } };
+const OWNERS = { ...DEFAULT_ENFORCEMENT, webhooks: { 'inventory-owners': 'deny' } };
 const WAYS = {
   helm3: { way: { kind: 'helm', release: 'r', appliesServerSide: false } },
   helm4: { way: { kind: 'helm', release: 'r', appliesServerSide: true } },
@@ -23,8 +23,12 @@ const WAYS = {
   url: { way: { kind: 'url', url: 'https://h:8443' } },
   lost: { way: { kind: 'url', url: undefined } },
 };
-const installedBy = (way: keyof typeof WAYS, more: object = {}) =>
-  contextOf({ enforcement: { ...DEFAULT_ENFORCEMENT }, ...WAYS[way], ...more });
+const OPTIONS = ['image', 'configuration', 'enforcement', 'reads'];
+const installedBy = (way: keyof typeof WAYS, more: object = {}) => {
+  const isOption = ([key]: readonly [string, unknown]) => OPTIONS.includes(key);
+  const options = Object.fromEntries(Object.entries(more).filter(isOption));
+  return contextOf({ ...WAYS[way], ...more }, { enforcement: { ...DEFAULT_ENFORCEMENT }, ...options });
+};
 
 const APPLY = '| kubectl apply --server-side --force-conflicts -f -';
 const UPGRADE = 'helm upgrade r charts/kube-muster --namespace muster-system --reset-then-reuse-values';
@@ -80,6 +84,10 @@ describe('what the operator has set stays', () => {
     ['rbac', { reads: ignoring, configuration: '' }, CONFIG],
     ['rbac', { reads: ignoring, configFile: 'c.yaml' }, '--config c.yaml'],
     ['rbac', { configuration: '' }, ''],
+    // The rights of the server depend on what it reads, not on what the webhooks enforce.
+    ['rbac', { enforcement: OWNERS, configuration: '' }, ''],
+    ['webhooks', { enforcement: OWNERS, configuration: '' }, CONFIG],
+    ['webhooks', { reads: ignoring, configuration: '' }, ''],
     ['config', { configuration: '' }, CONFIG],
     ['config', { configFile: 'c.yaml', configuration: '' }, '--config c.yaml'],
     ['config', {}, ''],

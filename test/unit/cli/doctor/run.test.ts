@@ -119,7 +119,7 @@ describe('closed namespaces', () => {
   const closing = (...closedNamespaces: string[]) => policyFrom({ services: { closedNamespaces } });
   const target = { service: { namespace: 'muster-system', name: 'muster' } };
   const enforcement = requiredEnforcement(closing('payments'));
-  const stored = validatingWebhookConfiguration({ target, enforcement });
+  const stored = validatingWebhookConfiguration({ ...target, enforcement });
   const notOurs = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['muster-system'] };
   const inPayments = { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['payments'] };
   const inProduction = { key: 'tier', operator: 'In', values: ['production'] };
@@ -596,7 +596,7 @@ describe('a Helm release', () => {
     const target = { service: { namespace: 'n', name: 'fleet-muster' } };
     const closing = (...closedNamespaces: string[]) => policyFrom({ services: { closedNamespaces } });
     const enforcement = requiredEnforcement(closing('payments'));
-    const rendered = validatingWebhookConfiguration({ name: 'fleet-muster', namespace: 'n', target, enforcement });
+    const rendered = validatingWebhookConfiguration({ name: 'fleet-muster', namespace: 'n', ...target, enforcement });
     const webhooks = rendered.webhooks.map((webhook) => {
       const { matchExpressions: own = [] } = webhook.namespaceSelector as { matchExpressions?: readonly object[] };
       const namespaceSelector = { matchExpressions: [...own, ...byValues.matchExpressions], matchLabels };

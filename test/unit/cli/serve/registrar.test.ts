@@ -1,8 +1,9 @@
 /** The registrar of a running server: rounds, what they log and count, and the hub of a new configuration. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { asObject } from '../../../../src/base/json.ts';
 import { readHubFile } from '../../../../src/cli/hub.ts';
-import { type ServerRegistrar, startRegistrar } from '../../../../src/cli/serve/registrar.ts';
+import type { ServerRegistrar } from '../../../../src/cli/serve/registrar.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import type { Log } from '../../../../src/server/log/log.ts';
@@ -19,6 +20,14 @@ import {
   withoutLabels,
 } from '../../../support/registrar-stub.ts';
 import { until } from '../../../support/until.ts';
+
+/** Nobody waits for the round that confirms a join. When it comes: test/unit/cluster/registrar/loop.test.ts. */
+jest.unstable_mockModule('node:timers/promises', () => ({
+  setTimeout: (milliseconds: number, ...rest: [value?: undefined, options?: object]) =>
+    sleep(milliseconds === AFTER_JOIN_MS ? 1 : milliseconds, ...rest),
+}));
+const { AFTER_JOIN_MS } = await import('../../../../src/cluster/registrar/loop.ts');
+const { startRegistrar } = await import('../../../../src/cli/serve/registrar.ts');
 
 const SETTINGS = { kubeconfig: 'kubeconfig', namespace: 'cluster-ids', whenUnreachable: 'deny' } as const;
 const folder = newFolder();

@@ -3,9 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../../../src/cli/check/command.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
-import { muster as musterIn, yaml } from '../../../support/command-line.ts';
+import { yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newRepository } from '../../../support/git.ts';
+import { musterHere } from '../../../support/in-process.ts';
 import { memberOf } from '../../../support/objects.ts';
 
 const member = (id: string) => yaml(...memberOf('fleet', id));
@@ -100,7 +101,7 @@ describe('options', () => {
 
 describe('on the command line', () => {
   const check = (args: string, env: Readonly<Record<string, string>> = {}) =>
-    musterIn(['check', ...args.split(' ').filter(Boolean)], { cwd: folder.path, env });
+    musterHere(['check', ...args.split(' ').filter(Boolean)], { cwd: folder.path, env });
   const passed = { code: 0, out: expect.stringMatching(/^4 evaluated: 4 allowed/m), err: '' };
 
   test.each<[args: string, env: Readonly<Record<string, string>>]>([

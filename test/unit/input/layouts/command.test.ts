@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { claim, lineOf, muster, run, yaml } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
+import { musterHere } from '../../../support/in-process.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
@@ -17,13 +18,13 @@ describe('the command line', () => {
     const rendering = '.: note: a kustomization, not rendered: kustomize build . | muster check -, or --render';
     const outside = `../../base/claims.yaml:1:1: note: ${ours}: a kustomization lists it as resources\n`;
     const note = `${rendering}\n${outside}${changes}id.yaml:1:1: note: ${part}\n`;
-    const quiet = await muster(['check', '.'], { cwd });
+    const quiet = await musterHere(['check', '.'], { cwd });
     expect(quiet).toEqual({
       code: 0,
       err: note,
       out: '0 evaluated: 0 allowed, 0 denied, 0 indeterminate; 0 warnings, 2 skipped, 3 unevaluated, 0 errors\n',
     });
-    const verbose = await muster(['check', '.', '-v'], { cwd });
+    const verbose = await musterHere(['check', '.', '-v'], { cwd });
     expect(verbose.err.split('\n')).toEqual([
       'id.yaml:1:1: note: skipped: the kustomization in . lists it as patches',
       'kustomization.yaml:1:1: note: skipped: it says how to build a kustomization',

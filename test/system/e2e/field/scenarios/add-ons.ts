@@ -9,6 +9,7 @@ import {
   id,
   inventoryManifest,
   membership,
+  newClaim,
   otherId,
   otherProfileManager,
   ownClaim,
@@ -128,10 +129,11 @@ export const sveltos: readonly Scenario[] = [
     passes(sveltosApply(profileManifest(), ownClaim())),
   ),
   away(
-    'another value of a claim',
-    'refused (500) until muster is back; Sveltos tries again by itself',
+    'another value of a claim with a name of its own, then a new claim',
+    'passes; then refused (500) until muster is back; Sveltos tries again by itself',
     before(passes(sveltosApply(ownClaim()))),
-    fails(sveltosApply(ownClaim('b')), { keeps: [ownClaim()] }),
+    passes(sveltosApply(ownClaim('b'))),
+    fails(sveltosApply(ownClaim('b'), newClaim), { keeps: [ownClaim()] }),
   ),
 ];
 

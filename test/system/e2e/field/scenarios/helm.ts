@@ -4,6 +4,7 @@ import {
   id,
   inventoryManifest,
   membership,
+  newClaim,
   otherId,
   ownClaim,
   profileManifest,
@@ -133,10 +134,11 @@ export const helmScenarios: readonly Scenario[] = [
     ),
   ),
   away(
-    'Helm 4: `upgrade` with another value of a claim',
-    'refused (500) until muster is back; the release is marked failed, the next `upgrade` fixes it',
+    'Helm 4: `upgrade` with another value of a claim, then with a new claim',
+    'passes; then refused (500) until muster is back; the release is marked failed, the next `upgrade` fixes it',
     before(install(4, ownClaim())),
-    fails(upgrade(4, ownClaim('b')), { keeps: [ownClaim()] }),
-    passes(upgrade(4, ownClaim())),
+    passes(upgrade(4, ownClaim('b'))),
+    fails(upgrade(4, ownClaim('b'), newClaim), { keeps: [ownClaim()] }),
+    passes(upgrade(4, ownClaim('b'))),
   ),
 ];

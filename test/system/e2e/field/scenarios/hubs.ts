@@ -122,10 +122,13 @@ export const ocm: readonly Scenario[] = [
     has(decision, { decisions: entries('score 90', '{field}') }),
   ),
   away(
-    'the add-on: `update` of a claim of its own',
-    'refused (500) until muster is back; the add-on tries again by itself',
+    'the add-on: `update` and `delete` of a claim of its own, then `create`',
+    'passes; `create` is refused (500) until muster is back; the add-on tries again by itself',
     before(store(own)),
-    fails(addOn('update'), { keeps: [own] }),
+    passes(addOn('update')),
+    has(own, value('two')),
+    passes(addOn('delete')),
+    fails(addOn('create')),
   ),
 ];
 

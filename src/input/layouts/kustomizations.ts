@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { addAll, getOrInsert } from '../../base/collections.ts';
 import { isInside } from '../../documents/files.ts';
-import { type BrokenDescriptions, ifClear } from './description.ts';
 import { type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
 import type { Tree } from './tree.ts';
 
@@ -10,6 +9,14 @@ import type { Tree } from './tree.ts';
 export interface LayoutPart {
   readonly reason: string;
   readonly folder: string;
+}
+
+/** A file or folder that a kustomization refers to. */
+export interface Referred extends KustomizeReference {
+  /** The folder of the kustomization. */
+  readonly folder: string;
+  /** Where it is in the tree, if it is a path at all. */
+  readonly target: string;
 }
 
 /** A kustomization whose references are followed. */
@@ -20,34 +27,41 @@ interface Visit {
 }
 
 /** The kustomizations of a tree. Paths are those of the tree. */
-export class KustomizeReferences {
+export class Kustomizations {
   /** The files that a kustomization lists as resources. */
   readonly resources = new Set<string>();
   /** The files that are never applied by themselves. */
   readonly parts = new Map<string, LayoutPart>();
-  readonly #tree: Tree;
-  readonly #broken: BrokenDescriptions;
-  readonly #kustomizations = new Map<string, Kustomization | undefined>();
+  readonly tree: Tree;
+  readonly #byFolder = new Map<string, Kustomization | undefined>();
   readonly #visited = new Set<string>();
   /** By the folder of a kustomization, the folders of those that refer to it. */
   readonly #referrers = new Map<string, Set<string>>();
 
-  /** @param broken gets the errors of kustomizations that can't be read */
-  constructor(tree: Tree, broken: BrokenDescriptions) {
-    this.#tree = tree;
-    this.#broken = broken;
+  constructor(tree: Tree) {
+    this.tree = tree;
   }
 
-  /** Whether no kustomization was followed. */
-  get isEmpty(): boolean {
-    return this.#visited.size === 0;
+  /** Returns the kustomization in a folder, also one outside of what was named. */
+  in(folder: string): Kustomization | undefined {
+    if (!this.#byFolder.has(folder)) this.#byFolder.set(folder, kustomizationAt(folder, this.tree));
+    return this.#byFolder.get(folder);
   }
 
-  /** Returns the kustomization in a folder. */
-  kustomizationIn(folder: string): Kustomization | undefined {
-    if (!this.#kustomizations.has(folder))
-      this.#kustomizations.set(folder, ifClear(kustomizationAt(folder, this.#tree), this.#broken));
-    return this.#kustomizations.get(folder);
+  /** Returns all that the kustomization of a folder refers to, also through other kustomizations. */
+  referredBy(folder: string): readonly Referred[] {
+    const found: Referred[] = [];
+    const seen = new Set<string>();
+    const waiting = [folder];
+    for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
+      if (seen.has(from)) continue;
+      seen.add(from);
+      for (const one of this.#referencesOf(from)) {
+        found.push(one);
+        waiting.push(this.tree.folderAt(one.target));
+      }
+    }
+    return found;
   }
 
   /**
@@ -58,15 +72,13 @@ export class KustomizeReferences {
     const waiting: Visit[] = [{ folder: first, owner: undefined }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { folder } = next;
-      const kustomization = this.kustomizationIn(folder);
+      const kustomization = this.in(folder);
       if (kustomization === undefined) continue;
       const owner = next.owner ?? (kustomization.isComponent ? folder : undefined);
       if (this.#visited.has(`${owner}\n${folder}`)) continue;
       this.#visited.add(`${owner}\n${folder}`);
-      const ofResources = kustomization.resources.flatMap((one) => this.#refer(folder, one, owner));
-      const ofParts = kustomization.parts.flatMap((one) => this.#refer(folder, one, owner ?? folder));
-      addAll(waiting, ofResources);
-      addAll(waiting, ofParts);
+      for (const one of this.#referencesOf(folder))
+        addAll(waiting, this.#refer(one, one.field === 'resources' ? owner : (owner ?? folder)));
     }
   }
 
@@ -74,18 +86,22 @@ export class KustomizeReferences {
    * Marks the file that is referred to, or returns the kustomization to follow. Only files in its folder can be parts
    * of a kustomization, so it hides no other manifests.
    */
-  #refer(folder: string, { field, path }: KustomizeReference, owner: string | undefined): readonly Visit[] {
-    const target = join(folder, path);
-    const inner = this.#tree.folderAt(target);
-    if (this.kustomizationIn(inner) !== undefined) {
+  #refer({ folder, field, target }: Referred, owner: string | undefined): readonly Visit[] {
+    const inner = this.tree.folderAt(target);
+    if (this.in(inner) !== undefined) {
       getOrInsert(this.#referrers, inner, () => new Set()).add(folder);
       return owner === undefined || isInside(inner, owner) ? [{ folder: inner, owner }] : [];
     }
-    const file = this.#tree.pathOf(target);
-    const reason = `the kustomization in ${this.#tree.nameOf(folder)} lists it as ${field}`;
+    const file = this.tree.pathOf(target);
+    const reason = `the kustomization in ${this.tree.nameOf(folder)} lists it as ${field}`;
     if (owner === undefined) this.resources.add(file);
     else if (isInside(file, owner)) this.parts.set(file, { reason, folder });
     return [];
+  }
+
+  #referencesOf(folder: string): readonly Referred[] {
+    const references = this.in(folder)?.references ?? [];
+    return references.map((one) => ({ ...one, folder, target: join(folder, one.path) }));
   }
 
   /**
