@@ -9,7 +9,7 @@ import { byForm, form, record } from './figures.ts';
 const MAIN = fileURLToPath(new URL('../fuzz/main.ts', import.meta.url));
 const SCHEDULED = form() === 'scheduled';
 const RUNS = SCHEDULED ? 1_000_000 : byForm(20_000, 200_000);
-/** The unit tests try each property sixty times, beginning with the same inputs: the short form adds nothing to that. */
+/** The unit tests try each property sixty times, with the same inputs first: the short form adds nothing to that. */
 const EACH = SCHEDULED ? 5000 : byForm(10, 1000);
 const HOUR = 3_600_000;
 
