@@ -14,8 +14,8 @@ import { evaluatedIn } from '../objects.ts';
 import type { Tree } from './tree.ts';
 
 /**
- * Returns the value of the first document of a file, if it is a description that can be read; if it can't, the reason is
- * in `tree.broken`. Documents after it describe nothing, and are read like any others.
+ * Returns the value of the first document of a file, if it is a description. If it can't be read, `tree.broken` says
+ * why. Documents after it describe nothing, and are read like any others.
  * @param isDescription is given the value with field names in lower case, and as it is written
  */
 export function descriptionAt(

@@ -55,8 +55,8 @@ interface UnwalkedPart {
 }
 
 /**
- * Returns the files of unrendered folders: templates, files that templates may read, those that a kustomization lists in
- * its own folder, and what it applies of files outside of the named folders, such as a base.
+ * Returns the files of unrendered folders: templates, files that templates may read, those that a kustomization lists
+ * in its own folder, and what it applies of files outside of the named folders, such as a base.
  */
 function unwalkedParts({ roots, unrendered, kustomizations }: ReadPlan): UnwalkedPart[] {
   const { tree } = kustomizations;
