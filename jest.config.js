@@ -30,7 +30,7 @@ export default {
 export function project(displayName, folders, options, testTimeoutMs = 300_000) {
   return {
     displayName,
-    testEnvironment: '<rootDir>/test/support/environment.js',
+    testEnvironment: 'node',
     setupFiles: ['<rootDir>/test/support/setup.ts'],
     globals: { testTimeoutMs },
     roots: folders.map((folder) => `<rootDir>/test/${folder}`),

@@ -46,8 +46,6 @@ const { tests, more = [] } = partOf(process.env.PART);
 
 export default project('mutation', ['unit'], {
   rootDir: '../../..',
-  // Stryker wraps an environment that it finds by its name.
-  testEnvironment: 'node',
   testMatch: [tests, ...more],
   // Property tests explore too much to run for each mutant, and tests of cost read texts of a million characters.
   testPathIgnorePatterns: ['\\.(property|cost)\\.test\\.ts$'],
