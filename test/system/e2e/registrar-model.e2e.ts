@@ -12,10 +12,12 @@ import { createHub, type Hub } from '../../../src/cluster/registrar/hub.ts';
 import { newReservation, type Reservation, reservationIn } from '../../../src/cluster/registrar/reservation.ts';
 import { newNamespace } from '../../support/objects.ts';
 import type { Figures } from '../model/lock/figures.ts';
+import { exploreForm } from '../model/registrar/explore.ts';
 import { FAULTS } from '../model/registrar/faults.ts';
+import { creating, follow, unread } from '../model/registrar/forms.ts';
+import type { Step } from '../model/registrar/steps.ts';
 import type { HubLease } from '../model/registrar/system-state.ts';
-import { type ControlPlane, done, printedBy, startControlPlane } from './harness/index.ts';
-import { type Calls, RUNS, type Traces } from './registrar/traces.ts';
+import { type ControlPlane, done, startControlPlane } from './harness/index.ts';
 
 const NAMESPACE = 'cluster-ids';
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
@@ -27,13 +29,9 @@ const figures: Figures = JSON.parse(readFileSync('test/system/model/registrar/fi
 let plane: ControlPlane;
 let client: ApiClient;
 let hub: Hub;
-let traces: Traces;
 
 beforeAll(async () => {
-  [plane, traces] = await Promise.all([
-    startControlPlane({ crds: 'none' }),
-    printedBy<Traces>('test/system/e2e/registrar/traces.ts'),
-  ]);
+  plane = await startControlPlane({ crds: 'none' });
   await plane.apply(newNamespace(NAMESPACE));
   client = await openCluster({ kubeconfig: plane.kubeconfig('admin'), namespace: NAMESPACE });
   hub = createHub(client);
@@ -44,8 +42,10 @@ afterAll(async () => {
 });
 beforeEach(async () => done(await plane.api('admin').call('DELETE', LEASES)));
 
+type Asked = NonNullable<Step['asked']>;
+
 /** Makes the calls of a trace, and returns the answers of the model and of the API server, side by side. */
-async function replay(calls: Calls) {
+async function replay(steps: readonly Step[]) {
   const [modeled, real]: [unknown[], unknown[]] = [[], []];
   // Versions and uids are other texts there: the same ones are equal.
   const tokens = new Map<string, string>();
@@ -78,7 +78,7 @@ async function replay(calls: Calls) {
       version,
     };
   };
-  for (const { call, content } of calls) {
+  for (const { call, content } of steps.flatMap(({ asked }) => asked ?? [])) {
     const answer = await perform(call, bodyOf);
     if ('written' in content && 'reservation' in answer && 'what' in content.written) {
       const { uid, resourceVersion } = answer.reservation.lease['metadata'] as { uid: string; resourceVersion: string };
@@ -94,7 +94,7 @@ async function replay(calls: Calls) {
 type Result = Awaited<ReturnType<Hub['get' | 'list' | 'create' | 'update' | 'delete']>>;
 
 async function perform(
-  { kind, name = '', holder, lease, bare }: Calls[number]['call'],
+  { kind, name = '', holder, lease, bare }: Asked['call'],
   bodyOf: (lease: HubLease) => JsonObject,
 ) {
   const deadline = { at: Date.now() + 30_000, signal: new AbortController().signal };
@@ -123,19 +123,22 @@ function byName(leases: readonly HubLease[]): readonly HubLease[] {
   return leases.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-test.each(FAULTS.map((fault) => [fault.name, fault] as const))('fault: %s', async (name, { breaks }) => {
-  const { invariant, steps, traces: [calls = []] = [] } = traces[name] ?? {};
-  expect([invariant, steps]).toEqual([breaks, figures.faults.find((fault) => fault.name === name)?.steps]);
-  const { modeled, real } = await replay(calls);
+test.each(FAULTS.map((fault) => [fault.name, fault] as const))('fault: %s', async (name, { form, edits, breaks }) => {
+  const { result, trace, follow } = await exploreForm(form, edits);
+  expect([result.violation?.invariant, trace.length]).toEqual([
+    breaks,
+    figures.faults.find((fault) => fault.name === name)?.steps,
+  ]);
+  const { modeled, real } = await replay(await follow(result.violation?.index ?? -1));
   expect(real).toEqual(modeled);
 });
 
-test.each(RUNS.map(({ name }) => name))('longest runs: %s', async (name) => {
-  const { invariant, traces: longest = [] } = traces[name] ?? {};
-  expect([invariant, longest.length > 0]).toEqual([undefined, true]);
-  for (const calls of longest) {
+test.each([follow, creating, unread].map((form) => [form.name, form] as const))('longest runs: %s', async (_, form) => {
+  const { result, follow } = await exploreForm(form, []);
+  expect(result.violation).toBe(undefined);
+  for (const index of result.farthest) {
     done(await plane.api('admin').call('DELETE', LEASES));
-    const { modeled, real } = await replay(calls);
+    const { modeled, real } = await replay(await follow(index));
     expect(real.length).toBeGreaterThan(0);
     expect(real).toEqual(modeled);
   }

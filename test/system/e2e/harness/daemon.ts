@@ -114,12 +114,6 @@ export async function succeeded(outcome: Promise<Outcome>): Promise<Outcome> {
   return ended;
 }
 
-/** Runs a module of the checkout in a process of its own, and returns the JSON that it prints. */
-export async function printedBy<T>(module: string): Promise<T> {
-  const { stdout } = await succeeded(runProgram(process.execPath, [module], undefined, process.env));
-  return JSON.parse(stdout);
-}
-
 /** Returns a free loopback port below those that the system hands out, so that it stays free over a restart. */
 export async function freePort(): Promise<number> {
   for (;;) {
