@@ -397,11 +397,12 @@ describe('files at the revision that are no readable manifests', () => {
     base({ 'm/a.yaml': [membership] });
     writeFileSync(name(0xff), yaml(id));
     writeFileSync(name(0xfe), yaml(otherId));
+    symlinkSync('a.yaml', name(0xfd));
     repository.commit();
-    for (const byte of [0xff, 0xfe]) rmSync(name(byte));
+    for (const byte of [0xff, 0xfe, 0xfd]) rmSync(name(byte));
     const { lines, notes } = await check(['m']);
     expect(lines).toEqual([SAME]);
-    expect(notes).toHaveLength(2);
+    expect(notes).toHaveLength(3);
     expect(notes[0]).toContain('its name is not UTF-8');
   });
 
