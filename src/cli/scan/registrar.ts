@@ -9,8 +9,8 @@ import { hubFile, readHub } from '../hub.ts';
 export interface ScanRegistrar {
   /** Returns how to ask for one cluster, whose uid is read when it is needed. Undefined: no hub can be asked. */
   readonly reserveFor?: (client: ApiClient) => ClusterView['reserve'];
-  /** The kubeconfig of the hub, also if it can't be used. */
-  readonly file: string | undefined;
+  /** The kubeconfig of the hub, also if it can't be used, and the files that it names. */
+  readonly files: readonly string[];
   readonly notes: readonly string[];
   close(): void;
 }
@@ -27,13 +27,12 @@ export async function openScanRegistrar(
   loaded: LoadedConfiguration,
 ): Promise<ScanRegistrar | undefined> {
   const { registrar } = loaded.policy.settings;
-  const file = registrar && hubFile(configFile, registrar);
   try {
     const client = (await readHub(configFile, loaded))?.open();
     if (client === undefined) return undefined;
     const hub = createHub(client);
     return {
-      file,
+      files: client.files ?? [],
       notes: [],
       close: client.close,
       reserveFor(member) {
@@ -43,8 +42,8 @@ export async function openScanRegistrar(
       },
     };
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError) || registrar === undefined) throw error;
     const notes = error.problems.map((problem) => `note: claim/id-reserved is not evaluated: ${problem}`);
-    return { file, notes, close: () => {} };
+    return { files: [hubFile(configFile, registrar)], notes, close: () => {} };
   }
 }

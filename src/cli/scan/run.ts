@@ -31,7 +31,7 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
     loaded?.policy.settings.registrar &&
     (await (await import('./registrar.ts')).openScanRegistrar(flags.config ?? '', loaded));
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(flags.baseline);
-  refuseInputs([registrar?.file], outputs);
+  refuseInputs(registrar?.files ?? [], outputs);
   const source = await openTargets(flags);
   const scanOnce = (signal?: AbortSignal) =>
     scanAndReport(flags, { outputs, policy, registrar, baseline, source, signal });

@@ -214,8 +214,8 @@ export class RevisionClusters {
       render: render && ((one: Parameters<Renderer>[0]) => render({ ...one, repository: tree.repository.top })),
     };
     for (const cluster of new Set([...pathsOf.keys(), ...chartsOf.keys()])) {
-      const existing = (pathsOf.get(cluster) ?? []).filter((path) => tree.has(path));
-      const paths = existing.map((path) => join(tree.folder, path));
+      // Of a folder without a needed file nothing is written: it has no object of ours.
+      const paths = (pathsOf.get(cluster) ?? []).map((path) => join(tree.folder, path)).filter(isThere);
       const read = await readObjects(paths, { ...options, charts: cluster === undefined ? [] : chartsOf.get(cluster) });
       this.supporting.set(cluster, read.supporting);
       for (const input of read.objects) this.objects.push(withCluster(cluster, input));

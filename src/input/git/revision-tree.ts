@@ -4,9 +4,10 @@
  * within the repository, with `/`; `''` is its top.
  */
 import { existsSync, readlinkSync, realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import { escapeControls } from '../../base/text.ts';
 import { ancestorsOf, isThere, pathIn, upwardSearch } from '../../documents/files.ts';
+import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
 import type { ProgramContext } from '../run-program.ts';
 import { isManifestPath } from '../walk.ts';
 import { GitError, gitOutput, parts } from './process.ts';
@@ -76,9 +77,9 @@ export class RevisionTree {
     return !this.changes.has(path) && isThere(join(this.repository.top, path));
   }
 
-  /** Returns whether a file, or the chart in a folder, is unchanged, but not checked out, as in a sparse checkout. */
+  /** Returns whether a file, or what describes a folder, is unchanged, but not checked out, as in a sparse checkout. */
   isOmitted(path: string): boolean {
-    return [path, `${path}/Chart.yaml`].some((file) => {
+    return [path, ...DESCRIPTION_NAMES.map((name) => posix.join(path, name))].some((file) => {
       return this.#paths.has(file) && !this.changes.has(file) && !isThere(join(this.repository.top, file));
     });
   }

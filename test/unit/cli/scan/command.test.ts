@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { scanCommand } from '../../../../src/cli/scan/run.ts';
-import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { type ApiStub, json, kubeconfigOf, startApiStub } from '../../../support/api-stub.ts';
 import { claim } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
@@ -138,6 +138,16 @@ test.each([
     `the report would replace ${hub}, which is read`,
   );
   expect(JSON.parse(readFileSync(hub, 'utf8')).kind).toBe('Config');
+});
+
+test('a report in the place of a file that the kubeconfig of a hub names is refused', async () => {
+  const token = folder.put('token', 'secret');
+  folder.put('hub', JSON.stringify(kubeconfigOf('https://127.0.0.1:1', { tokenFile: token })));
+  const config = folder.put('muster.yaml', `${HEAD}registrar: { kubeconfig: hub, namespace: ids }\n`);
+  await expect(scan({ state: [folder.path], config, output: [`json=${token}`] })).rejects.toThrow(
+    `the report would replace ${token}, which is read`,
+  );
+  expect(readFileSync(token, 'utf8')).toBe('secret');
 });
 
 test('the same cluster under two contexts is refused', async () => {

@@ -2,7 +2,7 @@
  * Charts that the configuration renders into clusters (`check.charts`): which cluster gets which, and what is refused.
  */
 
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
@@ -14,6 +14,7 @@ import { ruleIds } from '../../../../src/rules/index.ts';
 import { NOW, property, run, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
+import { commitAll } from '../../../support/git.ts';
 
 let folder: Folder;
 let outer: Folder;
@@ -36,13 +37,14 @@ const EAST = '{ chart: charts/app, cluster: east, values: [env/east.yaml] }';
 const WEST = '{ chart: charts/app, cluster: west, namespace: fleet }';
 
 /** Checks with these settings of `check`. A script stands for Helm, if any. */
-async function check(settings: string, flags: ClusterFlags = {}, render?: (call: string) => string) {
+async function check(settings: string, flags: ClusterFlags = {}, render?: (call: string) => string, baseRef?: string) {
   folder.put('muster.yaml', `${CHECK}${settings}\n`);
   const loaded = configurationOf(`${CHECK}${settings}\n`, 'muster.yaml', ruleIds, NOW);
   const globs = loaded.clusters.map((glob) => parseGlob(glob, `muster.yaml: check.clusters "${glob}"`));
   const of = { config: 'muster.yaml', ...flags };
   const { report, notes } = await runCheck(
     run({
+      baseRef,
       clusters: clusterRequest([], of, globs, chartsIn(loaded, 'muster.yaml')),
       render:
         render &&
@@ -80,6 +82,38 @@ test('a listed chart in the folder of its cluster is rendered with its values on
     'east: clusters/east/other /clusters-east-other-default',
   ]);
   expect((await check(settings)).errors).toEqual([]);
+});
+
+describe('with --base-ref', () => {
+  const east = `  charts: [${EAST}]`;
+  const west = `${CHECK}  charts: [{ chart: charts/app, cluster: east, values: [env/west.yaml] }]\n`;
+  const render = (call: string) => yaml(property(call.includes('west') ? 'west.example.com' : 'east.example.com', 'a'));
+  const since = (putConfiguration: () => void) => {
+    folder.put('env/west.yaml', 'id: two\n');
+    putConfiguration();
+    commitAll(folder.path);
+    rmSync('muster.yaml');
+    return check(east, {}, render, 'HEAD');
+  };
+
+  test('charts are rendered as the configuration of the revision lists them', async () => {
+    const { lines, errors } = await since(() => folder.put('muster.yaml', west));
+    expect(errors).toEqual([]);
+    expect(lines).toEqual(['east: HEAD:charts/app /west.example.com', 'east: charts/app /east.example.com']);
+  });
+
+  test('a configuration at the revision that is outside of the repository is not read', async () => {
+    const outside = outer.put('muster.yaml', west);
+    const { lines, errors } = await since(() => symlinkSync(outside, 'muster.yaml'));
+    expect(errors).toEqual([]);
+    expect(lines).toEqual(['east: charts/app /east.example.com']);
+  });
+
+  test('a configuration at the revision that can not be read is a note, and nothing counts as deleted', async () => {
+    const { lines, notes } = await since(() => folder.put('muster.yaml', `${CHECK}  charts: 5\n`));
+    expect(lines).toEqual(['east: charts/app /east.example.com']);
+    expect(notes).toEqual([expect.stringMatching(/^HEAD:muster\.yaml: note: can't read which charts it lists: /)]);
+  });
 });
 
 test('flags leave charts of other clusters aside, whatever is wrong with them', async () => {

@@ -192,6 +192,16 @@ test('an empty base does not prove that nothing exists', async () => {
   expect(report.summary.indeterminate).toBe(1);
 });
 
+test('a folder that had no object of ours is known to have had none', async () => {
+  repository.put('m/none.yaml', 'kind: ConfigMap\n');
+  repository.put('n/README.md', '');
+  repository.commit();
+  expect(await check(['m', 'n'])).toMatchObject({ lines: [], errors: [], notes: [] });
+  put({ 'm/id.yaml': [id], 'n/set.yaml': [membership] });
+  const created = ['CREATE id.k8s.io: allowed', 'CREATE clusterset.k8s.io: allowed'];
+  expect(await check(['m', 'n'])).toMatchObject({ lines: created, errors: [], notes: [] });
+});
+
 test('a file alone: a note names another file of the folder, whose objects count as absent', async () => {
   base({ 'm/id.yaml': [id], 'm/set.yaml': [membership] });
   repository.put('m/none.yaml', 'kind: ConfigMap\n');
@@ -387,11 +397,12 @@ describe('files at the revision that are no readable manifests', () => {
     base({ 'm/a.yaml': [membership] });
     writeFileSync(name(0xff), yaml(id));
     writeFileSync(name(0xfe), yaml(otherId));
+    symlinkSync('a.yaml', name(0xfd));
     repository.commit();
-    for (const byte of [0xff, 0xfe]) rmSync(name(byte));
+    for (const byte of [0xff, 0xfe, 0xfd]) rmSync(name(byte));
     const { lines, notes } = await check(['m']);
     expect(lines).toEqual([SAME]);
-    expect(notes).toHaveLength(2);
+    expect(notes).toHaveLength(3);
     expect(notes[0]).toContain('its name is not UTF-8');
   });
 

@@ -154,3 +154,12 @@ test('rendered: a kustomization that can not be read any more is still one, whos
   expect(report.results.map(lineOf)).toEqual(['DELETE x.example.com: allowed', 'CREATE x.example.com: allowed']);
   expect(report.errors).toHaveLength(1);
 });
+
+test('rendered: charts and kustomizations that a sparse checkout omits are not deleted', async () => {
+  put({ 'a.yaml': id, 'app/kustomization.yaml': lists('x.yaml'), 'app/x.yaml': x });
+  put({ 'chart/Chart.yaml': 'name: a\nversion: 1.0.0\n', 'chart/templates/x.yaml': yaml(claim('y.example.com', 'y')) });
+  repository.commit();
+  repository.git('sparse-checkout', 'set', '--no-cone', '/a.yaml');
+  const { report } = await runCheck(run({ paths: [repository.path], baseRef: 'HEAD', render }));
+  expect({ lines: report.results.map(lineOf), errors: report.errors }).toEqual({ lines: [UNCHANGED], errors: [] });
+});
