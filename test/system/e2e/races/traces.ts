@@ -1,6 +1,6 @@
 /**
  * Searches the model of the locks for what `race-model.e2e.ts` replays, and prints it as JSON. It is a process of its
- * own: within Jest, where every global is looked up in another context, the search takes some four times as long.
+ * own, which searches while the API server starts.
  */
 import { fileURLToPath } from 'node:url';
 import { loadCode } from '../../model/lock/code.ts';

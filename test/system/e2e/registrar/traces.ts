@@ -1,6 +1,6 @@
 /**
  * Searches the model of the registrar for what `registrar-model.e2e.ts` replays, and prints it as JSON. It is a process
- * of its own: within Jest, where every global is looked up in another context, the search takes some four times as long.
+ * of its own, which searches while the API server starts.
  */
 import { fileURLToPath } from 'node:url';
 import type { Edit } from '../../model/lock/code.ts';
