@@ -43,7 +43,12 @@ test('a client CA that expires while it is in use stays in use; another expired 
   const [ending, other] = [callerCa(period(-3, -1)).pem, callerCa(period(-3, -1)).pem];
   const file = folder.put('ca.crt', ending);
   const inUse = await loadClientCa(file, new Date(Date.now() - 2 * 24 * 3_600_000));
-  const load = () => loadUnlessInUse((now) => loadClientCa(file, now), ({ pem }) => pem, inUse);
+  const load = () =>
+    loadUnlessInUse(
+      (now) => loadClientCa(file, now),
+      ({ pem }) => pem,
+      inUse,
+    );
   expect(await load()).toBe(inUse);
   folder.put('ca.crt', other);
   await expect(load()).rejects.toThrow(' expired at ');
