@@ -1,4 +1,5 @@
 /** Who may call: real TLS sockets against `muster serve`, with certificates good, bad and missing. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
@@ -123,14 +124,22 @@ test('--client-name: the common name or an alternative one; others of the CA rec
 
 /** A clock that is a day ahead from the first SIGUSR2 on. */
 const CLOCK = `
-const now = Date.now;
+const Real = Date;
 let ahead = 0;
-Date.now = () => now() + ahead;
+globalThis.Date = class extends Real {
+  constructor(...parts) {
+    super(...(parts.length > 0 ? parts : [Real.now() + ahead]));
+  }
+  static now() {
+    return Real.now() + ahead;
+  }
+};
 process.on('SIGUSR2', () => { ahead = 86_400_000; });
 `;
 
 test('with a client CA that has expired while it was in use, the server is not ready, and reports no change', async () => {
-  const file = write('ends.crt', callerCa(period(-1, 1 / 24)).pem);
+  const { pem } = callerCa(period(-1, 1 / 24));
+  const file = write('ends.crt', pem);
   const args = ['--host', '127.0.0.1', ...pair, '--client-ca-file', file, '--client-name', 'kube-apiserver'];
   const served = await serveChild({ args, preload: CLOCK });
   expect(await served.ops('/readyz?verbose')).toContain('the client CA expires on ');
@@ -138,7 +147,13 @@ test('with a client CA that has expired while it was in use, the server is not r
   expect(end).toBeLessThan(Date.now() / 1000 + 3700);
   served.signal('SIGUSR2');
   await until(async () => (await served.ops('/readyz')).includes('the client CA expired on '));
-  expect(served.log()).not.toContain('is refused');
+  // The file of the one in use is read again, which is no refusal. Another one that has expired is refused.
+  write('ends.crt', pem);
+  await sleep(1000);
+  const past = period(-3, -1);
+  write('ends.crt', callerCa(past).pem);
+  await until(() => served.log().includes(`the last expired at ${past.notAfter.toISOString().slice(0, 10)}`));
+  expect(served.log().match(/is refused/g)).toHaveLength(1);
 });
 
 test('the CA is reloaded: a bundle, its successor alone, a session of the old; a bad file changes nothing', async () => {

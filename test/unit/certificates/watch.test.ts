@@ -3,8 +3,9 @@
  */
 import { expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
-import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
-import { watchCertificate } from '../../../src/cli/serve/certificate.ts';
+import { loadCertificate, loadClientCa } from '../../../src/certificates/load-certificate.ts';
+import { loadUnlessInUse, watchCertificate } from '../../../src/cli/serve/certificate.ts';
+import { callerCa, period } from '../../support/callers.ts';
 import { newFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { mountPair } from './fixtures.ts';
@@ -35,4 +36,20 @@ test('a pair that expires while it is in use is no refused change; another expir
   expect(errors).toEqual([expect.stringContaining(' expired at ')]);
   expect(watch.problem?.message).toBe(errors[0]);
   watch.close();
+});
+
+test('a client CA that expires while it is in use stays in use; another expired one is refused', async () => {
+  const folder = newFolder();
+  const [ending, other] = [callerCa(period(-3, -1)).pem, callerCa(period(-3, -1)).pem];
+  const file = folder.put('ca.crt', ending);
+  const inUse = await loadClientCa(file, new Date(Date.now() - 2 * 24 * 3_600_000));
+  const load = () =>
+    loadUnlessInUse(
+      (now) => loadClientCa(file, now),
+      ({ pem }) => pem,
+      inUse,
+    );
+  expect(await load()).toBe(inUse);
+  folder.put('ca.crt', other);
+  await expect(load()).rejects.toThrow(' expired at ');
 });

@@ -1,7 +1,6 @@
 /**
  * Measures how long the reviews of one part hold the event loop, from their bytes to those of the answer, and prints it
- * as JSON. It runs in a process of its own: within Jest, where every global is looked up in another context, the server
- * takes some three times as long.
+ * as JSON. It runs in a process of its own, where nothing else takes time or memory.
  *
  *     node --expose-gc test/system/faults/worst-cases/measure.ts PART ROUNDS
  */

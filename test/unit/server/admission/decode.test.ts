@@ -30,6 +30,13 @@ describe('what is read', () => {
     });
   });
 
+  test('__proto__ supplies nothing', () => {
+    const text = whole.toString().replace('"spec":{"value":"apac"}', '"spec":{"__proto__":{"value":"apac"}}');
+    const read = decode(Buffer.from(text));
+    const { spec } = (read.kind === 'evaluate' ? read.subject.object : {}) as { spec: { value?: unknown } };
+    expect([Object.keys(spec), spec.value]).toEqual([['__proto__'], undefined]);
+  });
+
   test('eight megabytes', () => {
     expect(decode(bytesOf(reviewWith({ object: { ...claim, filler: 'x'.repeat(8_000_000) } })))).toMatchObject({
       kind: 'evaluate',
