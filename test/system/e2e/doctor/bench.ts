@@ -19,7 +19,8 @@ export async function examine(controlPlane: ControlPlane, user = 'admin'): Promi
   const client = await openCluster({ kubeconfig: controlPlane.kubeconfig(user) });
   try {
     let report = await diagnose(client, {});
-    for (const start = Date.now(); isLate(report) && Date.now() - start < 120_000; ) report = await diagnose(client, {});
+    for (const start = Date.now(); isLate(report) && Date.now() - start < 120_000; )
+      report = await diagnose(client, {});
     return report;
   } finally {
     client.close();
