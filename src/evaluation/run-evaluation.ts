@@ -103,7 +103,7 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
         comparison ??= createRunComparison(comparisonOptions);
         await addCluster(comparison, cluster, evaluated, read ?? (await comparedInView(view)));
       }
-      // A copy, since `compare` may open further results, which it returns.
+      // A copy, since `finish` may open further results, which it returns.
       return { ...results, entries: [...store.entries], errors: store.errors };
     },
     finish() {

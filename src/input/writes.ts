@@ -107,9 +107,7 @@ export function generatedName(object: JsonObject, count: number): string | undef
   const prefix = textAt(object, ['metadata', 'generateName']);
   // Base 27 in the alphabet of the API server's own suffixes: five letters, no vowels.
   const letters = 'bcdfghjklmnpqrstvwxz2456789';
-  let suffix = '';
-  for (let quotient = count; suffix.length < 5; quotient = Math.floor(quotient / 27))
-    suffix = `${letters[quotient % 27]}${suffix}`;
+  const suffix = [4, 3, 2, 1, 0].map((place) => letters[Math.floor(count / 27 ** place) % 27]).join('');
   return prefix ? `${prefix.slice(0, 58)}${suffix}` : undefined;
 }
 

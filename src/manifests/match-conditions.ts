@@ -78,7 +78,7 @@ export function claimConditions(): readonly MatchCondition[] {
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
     {
-      name: 'is-well-known-or-odd',
+      name: 'is-well-known-or-invalid',
       expression: `request.operation != 'UPDATE' || ${isWellKnown} || !(${HAS_PLAIN_VALUE})`,
     },
     { name: 'deletes-id', expression: deletes },

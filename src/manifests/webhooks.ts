@@ -45,11 +45,12 @@ const BY_OWNERS = { serves: ({ checksOwnerReferences = false }: Rule) => checksO
 const everywhere: Where = () => ({});
 /** All namespaces but kube-system and muster's own. */
 export const elsewhere = (own: string): Selector => inNamespaces(['NotIn', [...new Set(['kube-system', own])]]);
+/** All namespaces but muster's own. */
 const notOurs: Where = (own) => inNamespaces(['NotIn', [own]]);
 /** The control plane's own features must not wait for a webhook when it starts. */
 const system: Where = () => inNamespaces(['In', ['kube-system']]);
 /** The namespaces from which nothing is exported: in others, exports do not wait for muster. */
-const closedOnes: Where = (own, closed) =>
+const inClosed: Where = (own, closed) =>
   closed.length === 0 ? notOurs(own, closed) : inNamespaces(['NotIn', [own]], ['In', closed]);
 
 /** All validating webhooks that some configuration needs, in their order. */
@@ -80,7 +81,7 @@ export const VALIDATING_WEBHOOKS: readonly ValidatingWebhook[] = [
   // Writes that only schedulers may make, if schedulers are configured.
   guarding('placement-owners', elsewhere, writesOf('placement', CHANGES), conditions.schedulerConditions, BY_OWNERS),
   // Those of services also in kube-system, the first namespace from which administrators forbid exports.
-  guarding('service-exports', closedOnes, writesOf(serviceExport, ['CREATE']), () => [], BY_ANY),
+  guarding('service-exports', inClosed, writesOf(serviceExport, ['CREATE']), () => [], BY_ANY),
   guarding('service-imports', notOurs, writesOf(serviceImport, WRITES), conditions.writeConditions('service'), BY_ANY),
   guarding('service-status', notOurs, statusOf(serviceImport), conditions.statusConditions, BY_ANY),
   // Writes that only import managers may make, if they are configured.

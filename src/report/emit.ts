@@ -39,11 +39,11 @@ export function parseOutputs(
 }
 
 /** Refuses a report that would replace one of these files, also as `NAME=PATH`. @throws UsageError */
-export function refuseInputs(inputs: readonly (string | undefined)[], outputs: readonly Output[]): void {
+export function refuseInputs(inputs: readonly (string | undefined)[] | undefined, outputs: readonly Output[]): void {
   const files = outputs.flatMap(({ file }) => (file === undefined ? [] : canonicalPath(file)));
   if (files.length === 0) return;
   const isReplaced = (input = '') => input !== '' && files.includes(canonicalPath(input));
-  const replaced = inputs.find((input = '') => isReplaced(input) || isReplaced(namedPath(input)?.path));
+  const replaced = inputs?.find((input = '') => isReplaced(input) || isReplaced(namedPath(input)?.path));
   if (replaced !== undefined) throw wouldReplace(replaced);
 }
 

@@ -58,7 +58,7 @@ async function checkOnce(
       const { openLive } = await import('../../input/live.ts');
       const client = await openClient(access);
       opened.set(name, openLive(client, name));
-      refuseInputs(client.files ?? [], outputs);
+      refuseInputs(client.files, outputs);
     }
     // Without a terminal, a check passes no code that shows progress (docs/architecture.md counts the files).
     const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;

@@ -37,7 +37,7 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
   const client = await openClient(flags);
   try {
-    refuseInputs(client.files ?? [], outputs);
+    refuseInputs(client.files, outputs);
     const report = await diagnose(client, { ...flags, configuration });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
     process.exitCode = doctorExitCode(report, strict);

@@ -49,7 +49,7 @@ export async function registrarCommand(
   const access = await hubAccess(flags.config);
   const client = access.open();
   try {
-    refuseInputs(client.files ?? [], outputs);
+    refuseInputs(client.files, outputs);
     const hub = createHub(client);
     const deadline = { at: Date.now() + LIMIT_MS, signal: new AbortController().signal };
     if (change && action === 'release') return await releaseOne(hub, change, deadline);

@@ -31,7 +31,7 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
     loaded?.policy.settings.registrar &&
     (await (await import('./registrar.ts')).openScanRegistrar(flags.config ?? '', loaded));
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(flags.baseline);
-  refuseInputs(registrar?.files ?? [], outputs);
+  refuseInputs(registrar?.files, outputs);
   const source = await openTargets(flags);
   const scanOnce = (signal?: AbortSignal) =>
     scanAndReport(flags, { outputs, policy, registrar, baseline, source, signal });
@@ -60,12 +60,12 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const { outputs, policy, registrar, baseline, source, signal } = scanning;
   const { failOn, parallel, timeout: timeoutMs, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
-  const targets = await source.find(signal);
+  const found = await source.find(signal);
   // If a cluster can't be opened, the run does not have every cluster.
-  const isComplete = flags.complete === true && targets.errors.length === 0;
+  const isComplete = flags.complete === true && found.errors.length === 0;
   const comparison = createRunComparison({ policy, point: 'scan', isComplete });
   const filesRead = new Set<string>();
-  const clusters = await scanSideBySide(targets.targets, {
+  const clusters = await scanSideBySide(found.targets, {
     engine: createStoredEngine(policy),
     comparison,
     onProgress: line && showProgress(line),
@@ -87,10 +87,10 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     const placedNotes = clusters.flatMap((one) => one.placedNotes ?? []);
     const parts: readonly RunPart[] = [
       { notes: noteLines(placedNotes, flags.verbose === true) },
-      targets,
+      found,
       { notes: registrar?.notes ?? [] },
       ...clusters,
-      ...unopened(targets),
+      ...unopened(found),
       comparison.finish(),
     ];
     const results = resultsIn(parts);
