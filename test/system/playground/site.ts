@@ -39,7 +39,8 @@ export async function serveSite(): Promise<Site> {
       return response
         .writeHead(404, { 'content-type': TYPES['.html'] ?? '' })
         .end(readFileSync(join(DIST, '404.html')));
-    return response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? '' }).end(readFileSync(file));
+    const headers = { 'content-type': TYPES[extname(file)] ?? '', 'cache-control': 'max-age=600' };
+    return response.writeHead(200, headers).end(readFileSync(file));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
