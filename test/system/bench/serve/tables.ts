@@ -70,12 +70,15 @@ export function disturbed({ servers }: Results): boolean {
   return !Object.values(servers).every(({ closed }) => Object.values(closed).every(hadTheCore));
 }
 
+const NOT_MEASURED = 'not measured';
+
 function rate(windows: readonly Loaded[] = []): string {
-  return Math.round(overall(windows, ({ requestsPerSecond }) => requestsPerSecond) ?? Number.NaN).toLocaleString('en');
+  const perSecond = overall(windows, ({ requestsPerSecond }) => requestsPerSecond);
+  return perSecond === undefined ? NOT_MEASURED : Math.round(perSecond).toLocaleString('en');
 }
 
 function times(windows: readonly Loaded[]): string {
-  if (windows.length === 0) return 'not measured';
+  if (windows.length === 0) return NOT_MEASURED;
   const one = (of: (loaded: Loaded) => number) => (overall(windows, of) ?? Number.NaN).toFixed(2);
   return `${one(({ latency }) => latency.p50)}, ${one(({ latency }) => latency.p99)}, ${one(({ latency }) => latency.p999)} ms`;
 }
