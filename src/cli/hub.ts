@@ -16,9 +16,10 @@ export interface HubAccess {
   /** The text of the kubeconfig. */
   readonly text: string;
   /**
-   * Opens a client. Its namespace is that of the reservations. It reads the file again if its credentials are refused.
+   * Its namespace is that of the reservations. It has made no call yet, and reads the file again if its credentials are
+   * refused.
    */
-  open(): ApiClient;
+  readonly client: ApiClient;
 }
 
 /** Returns the absolute path of the kubeconfig of a hub. */
@@ -59,7 +60,5 @@ export async function readHubText(settings: RegistrarSettings, where: string, te
 async function hubAccess(settings: RegistrarSettings, file: string, text: string, from: AccessSource) {
   const { loadAccess } = await import('../cluster/live/credentials.ts');
   const source = { ...from, contextFix: 'set its current-context to one of its contexts' };
-  const load = () => loadAccess({}, source);
-  load().close();
-  return { settings, file, text, open: () => openAccess(load, settings.namespace) };
+  return { settings, file, text, client: openAccess(() => loadAccess({}, source), settings.namespace) };
 }

@@ -35,7 +35,7 @@ export async function checkRegistrar(context: DoctorContext): Promise<readonly U
   try {
     const access = await hubOf(context, settings);
     if ('kind' in access) return [reachable.unknown(access.reason, access.remedy)];
-    const client = access.open();
+    const { client } = access;
     try {
       return await checkHub(client, context, settings, reachable);
     } finally {

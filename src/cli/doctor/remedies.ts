@@ -42,31 +42,45 @@ const IMAGE = 'REGISTRY/kube-muster';
 const CHART = 'charts/kube-muster';
 const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
 
+/** One step of a remedy: a command, or what to do where there is none. */
+export type Step =
+  | {
+      readonly command: string;
+      /** What to do by hand before it, up to its `then: `. */
+      readonly before?: string;
+    }
+  | { readonly action: string };
+
+/** Returns the text of steps: with `&&` if all are commands. What to do by hand before one of them comes first of all. */
+export function inOrder(steps: readonly Step[]): string {
+  const before = steps.map((step) => ('command' in step && step.before) || '').join('');
+  const isCommand = steps.every((step) => 'command' in step);
+  const texts = steps.map((step) => ('command' in step ? step.command : step.action));
+  return before + texts.join(isCommand ? ' && ' : '; then: ');
+}
+
 /** Returns how to restore one part of the installation: a command, if `muster manifests` prints its names. */
 export function restore(context: Installation, part: InstallationPart): string {
+  return inOrder([restoration(context, part)]);
+}
+
+/** Returns the step of `restore`. */
+export function restoration(context: Installation, part: InstallationPart): Step {
   const { image = `${IMAGE}:TAG` } = context.options;
-  if (context.way.kind === 'helm') return helmUpgrade(context);
+  if (context.way.kind === 'helm') return { command: helmUpgrade(context) };
   // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
-  return applyCommand(context, [`--only ${part}`, withImage], part);
+  return application(context, [`--only ${part}`, withImage], part);
 }
 
 /**
- * Returns how to restore missing webhooks. Created again, they have no CA, and refuse writes until they have one. For a
- * server outside, the manifests contain it; cert-manager adds its own.
+ * Returns the steps that restore missing webhooks. Created again, they have no CA, and refuse writes until they have
+ * one. For a server outside, the manifests contain it; cert-manager adds its own.
  */
-export function recreateWebhooks(context: Installation): string {
+export function recreation(context: Installation): readonly Step[] {
   const { way, issuer } = context;
-  const restored = restore(context, 'webhooks');
   const isIssued = way.kind !== 'url' && issuer.kind === 'muster';
-  return isIssued ? inOrder([restored, certsRemedy(context)]) : restored;
-}
-
-/** Joins remedies: with `&&` if all of them are commands. What is to be written before one comes first of all. */
-export function inOrder(remedies: readonly string[]): string {
-  const before = remedies.some((each) => each.startsWith(WRITE_CA)) ? WRITE_CA : '';
-  const steps = remedies.map((each) => (each.startsWith(WRITE_CA) ? each.slice(WRITE_CA.length) : each));
-  return before + steps.join(steps.every((each) => /^(helm|kubectl|muster) /.test(each)) ? ' && ' : '; then: ');
+  return [restoration(context, 'webhooks'), ...(isIssued ? [{ command: issueCommand(context) }] : [])];
 }
 
 /** Returns how to upgrade these parts of the installation, which are all of it, to the version of this muster. */
@@ -75,8 +89,8 @@ export function upgrade(context: Installation, parts: readonly InstallationPart[
   if (way.kind === 'helm') return releaseUpgrade(context);
   const usual = way.kind === 'url' ? PARTS_BY_URL : PARTS;
   const only = isDeepStrictEqual(parts, usual) ? '' : `--only ${parts.join()}`;
-  if (way.kind === 'manifests') return applyCommand(context, [only, `--image ${IMAGE}:${version()}`]);
-  return `run muster ${version()} as the server, then: ${applyCommand(context, [only])}`;
+  if (way.kind === 'manifests') return inOrder([application(context, [only, `--image ${IMAGE}:${version()}`])]);
+  return `run muster ${version()} as the server, then: ${inOrder([application(context, [only])])}`;
 }
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
@@ -106,9 +120,14 @@ export function certsRemedy(context: Installation): string {
     const create = `${kubectl} create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
     const apply = `${create} --dry-run=client -o yaml | ${kubectl} apply -f -`;
     const issue = `issue a certificate for ${host} with your CA`;
-    if (way.kind !== 'helm') return `${issue}, and ${inOrder([apply, restore(context, 'webhooks')])}`;
+    if (way.kind !== 'helm') return `${issue}, and ${inOrder([{ command: apply }, restoration(context, 'webhooks')])}`;
     return `${issue} (ca.crt), then: ${apply} && ${upgradeCommand(context)} --set-file certificates.caBundle=ca.crt`;
   }
+  return issueCommand(context);
+}
+
+/** Returns the command that issues the server's certificate and writes the CA bundle. */
+function issueCommand({ namespace, names, service, programs }: Installation): string {
   const where = `--secret ${namespace}/${names.secret} --service ${service.namespace}/${service.name}`;
   return `${programs.certs} ${where} --webhook ${names.base}`;
 }
@@ -130,32 +149,34 @@ export interface Item {
 }
 
 /**
- * Returns the command that removes items, given in their order, from a webhook configuration. A JSON Patch keeps all
+ * Returns the step that removes items, given in their order, from a webhook configuration. A JSON Patch keeps all
  * else, such as the CA and the owner. It tests each item, so that it removes nothing else if another write came first.
  */
-export function removal({ programs, names }: Installation, kind: string, items: readonly Item[]): string {
+export function removal({ programs, names }: Installation, kind: string, items: readonly Item[]): Step {
   // The last first, so that no index changes.
   const operations = items.toReversed().flatMap((item) => [
     { op: 'test', path: `${item.path}/name`, value: item.name },
     { op: 'remove', path: item.path },
   ]);
   const patch = `${programs.kubectl} patch ${kind.toLowerCase()} ${names.base} --type=json`;
-  return `${patch} -p ${shellQuoted(JSON.stringify(operations))}`;
+  return { command: `${patch} -p ${shellQuoted(JSON.stringify(operations))}` };
 }
 
 /**
- * Returns the command that prints a part (default: everything) and applies it as doctor's dry run did: it takes over
+ * Returns the step that prints a part (default: everything) and applies it as doctor's dry run did: it takes over
  * fields that another tool has changed. It has the flags of all options on which the printed objects depend: without
  * them an apply would reset what they set. If objects have other names than in the manifests, it would install further
- * objects or name another Certificate, so then a text is returned.
+ * objects or name another Certificate, so then it is no command.
  */
-function applyCommand(context: Installation, flags: readonly string[], part?: InstallationPart): string {
+function application(context: Installation, flags: readonly string[], part?: InstallationPart): Step {
   const { namespace, names, issuer, programs, options } = context;
   const parts: readonly InstallationPart[] = part === undefined ? PARTS : [part];
   const printed = (more: object) => parts.flatMap((each) => partOf(each, { ...options, ...more }));
   const dependsOn = (...keys: readonly (keyof InstallationOptions)[]) =>
     !isDeepStrictEqual(printed({}), printed(Object.fromEntries(keys.map((key) => [key, undefined]))));
-  const again = (why: string) => `render your manifests again with muster ${version()}, and apply them: ${why}`;
+  const again = (why: string): Step => ({
+    action: `render your manifests again with muster ${version()}, and apply them: ${why}`,
+  });
   if (dependsOn('name')) return again(`the objects are named ${names.base}`);
   const hasWebhooks = parts.includes('webhooks');
   if (hasWebhooks && issuer.kind === 'cert-manager' && issuer.certificate !== `${namespace}/${SERVER}`)
@@ -174,7 +195,7 @@ function applyCommand(context: Installation, flags: readonly string[], part?: In
     '|',
     `${programs.kubectl} apply --server-side --force-conflicts -f -`,
   ];
-  return address.before + before + all.filter((each) => each !== '').join(' ');
+  return { before: address.before, command: before + all.filter((each) => each !== '').join(' ') };
 }
 
 /** A flag, and what to do before the command. */

@@ -46,8 +46,7 @@ export async function registrarCommand(
   if (change === undefined && id !== undefined) {
     throw new UsageError(`muster registrar ${action} takes no id: leave "${safeText(id, 64)}" out`);
   }
-  const access = await hubAccess(flags.config);
-  const client = access.open();
+  const { client } = await hubAccess(flags.config);
   try {
     refuseInputs(client.files, outputs);
     const hub = createHub(client);

@@ -28,7 +28,7 @@ export async function openScanRegistrar(
 ): Promise<ScanRegistrar | undefined> {
   const { registrar } = loaded.policy.settings;
   try {
-    const client = (await readHub(configFile, loaded))?.open();
+    const client = (await readHub(configFile, loaded))?.client;
     if (client === undefined) return undefined;
     const hub = createHub(client);
     return {

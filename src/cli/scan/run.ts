@@ -107,7 +107,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       ...written.flatMap((part) => part.notes ?? []),
     ];
     try {
-      refuseToReplace(filesRead, outputs);
+      refuseToReplace([...filesRead, ...found.files], outputs);
       await emitReport(report, notes, { command: 'muster scan', outputs, failOn });
       return report;
     } catch (error) {

@@ -37,6 +37,8 @@ export interface Targets {
   readonly errors: readonly PlacedMessage[];
   /** Notes for people, one line each. */
   readonly notes: readonly string[];
+  /** Files that the exec plugins of the fleet may read, and other words of their command lines. */
+  readonly files: readonly string[];
 }
 
 interface SideBySide extends Omit<LiveScan, 'cluster' | 'client' | 'isOfFleet'> {

@@ -39,7 +39,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     const [hub] = clients;
     if (!fleet || hub === undefined) {
       const targets = [...contexts, ...inFiles];
-      return { ...opened, find: async () => ({ targets, errors: [], notes: [] }) };
+      return { ...opened, find: async () => ({ targets, errors: [], notes: [], files: [] }) };
     }
     const [{ readProviderFile }, { fleetOf }] = await Promise.all([
       import('./fleet/provider-file.ts'),

@@ -11,7 +11,7 @@ import { type HubAccess, readHubFile } from '../hub.ts';
 export interface HubConnection<T> {
   /** Returns what was made with the newest usable credentials; undefined while no registrar is configured. */
   current(): T | undefined;
-  /** Replaces the hub by that of a new configuration. @throws ClusterError if it can't be opened; it changes nothing */
+  /** Replaces the hub by that of a new configuration. */
   use(access: HubAccess | undefined): void;
   /** Returns why the kubeconfig on disk is refused; undefined while it is the one in use. */
   problem(): string | undefined;
@@ -35,14 +35,13 @@ export function connectHub<T>(
   let watch: FileWatch | undefined;
   const replace = (access: HubAccess | undefined) => {
     const previous = client;
-    const opened = access && observeCalls(access.open(), metrics.registrar().call);
+    const opened = access && observeCalls(access.client, metrics.registrar().call);
     current = opened && create(opened);
     client = opened;
     // A round may use it to its end. A join takes less.
     if (previous) setTimeout(previous.close, ROUND_LIMIT_MS).unref();
   };
   const use = (access: HubAccess | undefined) => {
-    // First, since it throws if the kubeconfig can't be used any more: then the previous hub stays in use.
     replace(access);
     void watch?.close();
     watch = access && follow(access);

@@ -5,7 +5,6 @@ import { CertificateError } from '../../certificates/error.ts';
 import { type ClientCa, type LoadedCertificate, loadClientCa } from '../../certificates/load-certificate.ts';
 import { certificateCheck, expiryReporter, type Validity } from '../../certificates/readiness-checks.ts';
 import { tlsOptions } from '../../certificates/server-options.ts';
-import { ClusterError } from '../../cluster/live/errors.ts';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine, type Policy } from '../../engine/index.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
@@ -144,10 +143,8 @@ export function watchInputs(
           key: ({ fingerprint }) => fingerprint,
           current: inputs.configuration,
           onChange: (loaded) => {
-            const engine = engineFor(loaded, source);
-            // It throws if the hub can't be opened: then nothing of the configuration takes effect.
+            current.engine = engineFor(loaded, source);
             registrar?.use(loaded.hub);
-            current.engine = engine;
             metrics.configurationReload('applied');
             current.fingerprint = loaded.fingerprint;
             log.info('a new configuration is in effect', { sha256: loaded.fingerprint });
@@ -187,15 +184,14 @@ export function watchInputs(
   };
 }
 
-/** Reads a configuration and its hub. If the hub can't be opened, the configuration is refused as a whole. */
+/** Reads a configuration and its hub. If the hub can't be used, the configuration is refused as a whole. */
 async function readConfigured(file: string): Promise<LoadedInputs> {
   const loaded = await loadConfiguration(file, ruleIds, Date.now());
   return { ...loaded, hub: await readHub(file, loaded) };
 }
 
 function problemsOf(error: Error): readonly string[] {
-  if (error instanceof ConfigError) return error.problems;
-  return [error instanceof ClusterError ? error.message : `a bug in muster: ${error}`];
+  return error instanceof ConfigError ? error.problems : [`a bug in muster: ${error}`];
 }
 
 function engineFor(configuration: LoadedConfiguration | undefined, { isLive }: ClusterSource): Engine {

@@ -21,7 +21,7 @@ import { connectHub } from './hub-connection.ts';
 export interface ServerRegistrar {
   /** Returns the registrar for a review; undefined while none is configured. */
   current(): Registrar | undefined;
-  /** Replaces the hub by that of a new configuration. @throws ClusterError if it can't be opened; it changes nothing */
+  /** Replaces the hub by that of a new configuration. */
   use(access: HubAccess | undefined): void;
   /** Returns why the kubeconfig of the hub on disk is refused; undefined while it is the one in use. */
   fileProblem(): string | undefined;

@@ -10,11 +10,11 @@ import { dirname, resolve, sep } from 'node:path';
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { type Json, listAt, textAt } from '../../base/json.ts';
 import { safeText } from '../../base/text.ts';
-import { reasonOf } from '../../documents/files.ts';
+import { reasonOf, statOf } from '../../documents/files.ts';
 import { readDocuments } from '../../documents/index.ts';
 import { type AccessFlags, type AccessSource, accessSource } from './access-source.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
-import { createExecPlugin, EXEC_PLUGIN } from './exec-plugin.ts';
+import { createExecPlugin, EXEC_PLUGIN, pathsIn } from './exec-plugin.ts';
 
 /** How to call an API server as a user. */
 export interface Access {
@@ -73,10 +73,12 @@ export function loadAccess(flags: AccessFlags, source: AccessSource = accessSour
   return { ...access, context: chosen, accessKey, namespace: structuredClone(context.namespace), files };
 }
 
-/** Returns the files with the CA, the certificate, the key and the token. */
-function filesNamedBy({ caFile }: Cluster, { certFile, keyFile, authProvider }: User): readonly string[] {
+/** Returns the files with the CA, the certificate, the key and the token, and those of an exec plugin. */
+function filesNamedBy({ caFile }: Cluster, { certFile, keyFile, authProvider, exec }: User): readonly string[] {
   const files: readonly unknown[] = [caFile, certFile, keyFile, authProvider?.config?.tokenFile];
-  return structuredClone(files.filter((file) => typeof file === 'string'));
+  // A word of a command line is a path only if there is such a file.
+  const ofPlugin = pathsIn(exec).filter((path) => statOf(path)?.isFile());
+  return structuredClone([...files.filter((file) => typeof file === 'string'), ...ofPlugin]);
 }
 
 /**

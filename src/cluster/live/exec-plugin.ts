@@ -3,8 +3,10 @@
  * runner has no time limit and no KUBERNETES_EXEC_INFO, and a plugin that hangs would keep this process alive.
  */
 import { execFile } from 'node:child_process';
+import { sep } from 'node:path';
 import type { Cluster, User } from '@kubernetes/client-node';
-import { at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
+import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../base/json.ts';
+import { namedPath } from '../../base/text.ts';
 
 /** The `exec` of a kubeconfig's user, and the `execConfig` of a provider file. */
 export interface ExecConfig {
@@ -88,6 +90,21 @@ function infoOf({ apiVersion = DEFAULT_API, provideClusterInfo }: ExecConfig, { 
   const spec = { interactive: false, ...(provideClusterInfo && { cluster: shown }) };
   return JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
 }
+
+/**
+ * Returns what may be the path of a file on the plugin's command line and in its environment: the program, unless PATH
+ * leads to it, and each argument and variable, also behind a `=`.
+ * @param config an `ExecConfig`, or what a kubeconfig has in its place
+ */
+export function pathsIn(config: unknown): readonly string[] {
+  const exec = config as Json | undefined;
+  const program = textAt(exec, ['command']) ?? '';
+  const args = listAt(exec, ['args']).flatMap((arg) => textOf(arg) ?? []);
+  const variables = listAt(exec, ['env']).flatMap((variable) => textAt(variable, ['value']) ?? []);
+  return [...(program.includes(sep) ? [program] : []), ...[...args, ...variables].map(withoutName)];
+}
+
+const withoutName = (text: string) => namedPath(text)?.path ?? text;
 
 interface CallLimits {
   readonly signal: AbortSignal;

@@ -16,6 +16,8 @@ interface ListOptions {
   /** By labels, such as `a=b,c=d`. */
   readonly selector?: string;
   readonly signal?: AbortSignal | undefined;
+  /** When the calls of the client end, in milliseconds since the epoch: no page is asked for again after it. */
+  readonly end?: number;
 }
 
 export interface Page {
@@ -114,7 +116,7 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
 /** Reads one page. Repeats failures that may be temporary, each time with a smaller page, in case it was too large. */
 async function onePage(
   client: ApiClient,
-  { path, selector, signal }: ListOptions,
+  { path, selector, signal, end = Number.POSITIVE_INFINITY }: ListOptions,
   limit: number,
   token: string,
 ): Promise<{ response: ApiResponse; asked: number }> {
@@ -136,6 +138,7 @@ async function onePage(
       const failure = onlyClusterErrors(error);
       const pause = LONG_PAUSES_MS[attempt];
       if (!isRetryablePage(failure) || pause === undefined || signal?.aborted) throw error;
+      if (Date.now() + pause >= end) throw error;
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       asked = Math.max(1, Math.floor(asked / 2));
     }

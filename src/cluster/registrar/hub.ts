@@ -86,7 +86,7 @@ export function createHub(client: ApiClient): Hub {
     },
     list(deadline, holder) {
       const selector = holder === undefined ? {} : { selector: selectorOf(holder) };
-      const options = { path, signal: deadline.signal, ...selector };
+      const options = { path, signal: deadline.signal, end: deadline.at, ...selector };
       const list = async () => {
         const bound = boundTo(client, deadline);
         const reservations = await collectAll(bound, options, (lease) => reservationIn(lease) ?? []);

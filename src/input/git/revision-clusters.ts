@@ -230,14 +230,23 @@ export class RevisionClusters {
 
   /** Adds what is in submodules: in one that did not change, the same as now. */
   #addModules(): void {
-    const isNamed = namedBy([...this.byPath.keys()]);
-    for (const { path, kind } of this.#tree.files) {
-      if (kind !== 'module' || !isNamed(path, true)) continue;
-      if (this.#tree.changes.has(path)) {
-        this.#note(this.#tree.nameOf(path), this.#around(path), SUBMODULE);
-        continue;
-      }
-      const isInModule = (file: string) => this.#fileBefore(file).startsWith(`${path}/`);
+    const { changes, files, repository } = this.#tree;
+    for (const { path } of files.filter(({ kind }) => kind === 'module')) {
+      const isIn = (before: string) => before.startsWith(`${path}/`);
+      const reached = (before: string) => isIn(before) || namedBy([before])(path, true);
+      const around = [...this.byPath].flatMap(([before, cluster]) => (reached(before) ? [cluster] : []));
+      if (around.length === 0) continue;
+      const isChanged = changes.has(path);
+      // A link that led into it leads to other files now.
+      const led = this.named.filter(({ before, now }) => before !== undefined && before !== now && reached(before));
+      const why = isChanged ? 'that changed since' : 'into which a link led';
+      for (const cluster of new Set(isChanged ? around : led.map((one) => one.cluster)))
+        this.#note(this.#tree.nameOf(path), cluster, `a submodule ${why}: its files at that revision are not read`);
+      if (isChanged) continue;
+      const isInModule = (file: string) => {
+        const before = this.#fileBefore(file);
+        return isIn(before) && before === pathWithin(repository.top, file);
+      };
       for (const { name, objects, supporting } of this.#request.clusters) {
         for (const input of objects) if (isInModule(input.file)) this.objects.push(input);
         const before = this.supporting.get(name) ?? NO_SUPPORTING;
@@ -260,8 +269,6 @@ export class RevisionClusters {
     });
   }
 }
-
-const SUBMODULE = 'a submodule that changed since: its files at that revision are not read';
 
 /** Returns a test for files under the named paths: named itself, or a manifest in a named folder. */
 export function namedBy(named: readonly string[]): (path: string, isFolder?: boolean) => boolean {

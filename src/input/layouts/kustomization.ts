@@ -1,8 +1,9 @@
 /** Reads a kustomization: which files and folders it refers to, by the fields of kustomize's `types.Kustomization`. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { MANAGER_LABEL } from '../../api/labels.ts';
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../base/json.ts';
+import { errorAbout } from '../../documents/files.ts';
 import { LOCAL_CONFIG } from '../objects.ts';
 import { descriptionAt, fieldName, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
@@ -43,8 +44,12 @@ export interface Kustomization {
  */
 export function kustomizationAt(folder: string, tree: Tree): Kustomization | undefined {
   const files = KUSTOMIZATION_NAMES.map((name) => join(folder, name));
-  const file = files.find((one) => tree.typeOf(one) === 'file');
+  const [file, ...others] = files.filter((one) => tree.typeOf(one) === 'file');
   const written = file === undefined ? undefined : descriptionAt(file, tree, isKustomization);
+  for (const other of others.filter((one) => descriptionAt(one, tree, isKustomization) !== undefined)) {
+    const message = `kustomize refuses this folder, which has ${basename(file ?? '')} too: remove one`;
+    tree.broken.set(other, [errorAbout(tree.nameOf(other), message)]);
+  }
   if (file === undefined || !isObject(written)) return undefined;
   const current = withCurrentFields(written);
   const value = withLowerKeys(current) as JsonObject;

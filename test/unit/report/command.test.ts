@@ -113,6 +113,14 @@ describe('the access to a cluster is not replaced by a report', () => {
     await refused(file, musterHere([...command.split(' '), '-o', `json=${file}`], { cwd: access.path, env }));
   });
 
+  test.each(['plugin', 'login', 'secret'])('what an exec plugin needs: %s', async (file) => {
+    const exec = { command: './plugin', args: ['--data', 'login', '--key=secret'] };
+    const config = access.put('plugged', JSON.stringify(kubeconfigOf('https://127.0.0.1:1', { exec })));
+    access.put(file, 'content');
+    const words = ['scan', '--live', '--kubeconfig', config, '-o', `json=${file}`];
+    await refused(file, musterHere(words, { cwd: access.path }));
+  });
+
   test('the default kubeconfig', async () => {
     const file = '.kube/config';
     const options = { cwd: access.path, env: { HOME: access.path, USERPROFILE: access.path } };

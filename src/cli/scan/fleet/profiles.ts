@@ -8,6 +8,7 @@ import { LONG_PAUSES_MS, withRetries } from '../../../cluster/live/client-wrappe
 import { type Access, accessOf, clusterAddress } from '../../../cluster/live/credentials.ts';
 import { servedVersions } from '../../../cluster/live/discovery.ts';
 import { ClusterError, describeCommandReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
+import { pathsIn } from '../../../cluster/live/exec-plugin.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import type { PlacedMessage } from '../../../input/place.ts';
 import { MEMBER_ID_PATH } from '../../../rules/inventory/inventory-fields.ts';
@@ -50,7 +51,8 @@ export async function fleetOf({ own, ...options }: FleetOptions): Promise<Target
   notes.push(...profiles.flatMap(noteOf));
   const clusters = [...Map.groupBy(profiles, keyAmong(profiles)).values()];
   const members = clusters.filter((same) => own.length === 0 || !isHub(same, hub));
-  return { targets: [...own, ...members.map((same) => targetOf(same, notes))], errors, notes };
+  const files = new Set(profiles.flatMap(({ data }) => pathsIn(data.exec)));
+  return { targets: [...own, ...members.map((same) => targetOf(same, notes))], errors, notes, files: [...files] };
 }
 
 /** A ClusterProfile of the hub. */

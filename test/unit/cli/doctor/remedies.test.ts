@@ -6,7 +6,7 @@ import {
   certsRemedy,
   editConfiguration,
   inOrder,
-  recreateWebhooks,
+  recreation,
   removal,
   restore,
   upgrade,
@@ -37,6 +37,8 @@ const VALUES = 'muster manifests --config c.yaml --output helm-values > muster-v
 const UNKNOWN = '--url https://HOST:PORT --ca-file ca.crt';
 const CALLED = '--url https://h:8443 --ca-file ca.crt';
 const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
+
+const recreateWebhooks = (context: Parameters<typeof recreation>[0]) => inOrder(recreation(context));
 
 describe('the registration', () => {
   test.each([
@@ -144,10 +146,10 @@ describe('webhooks that were missing get their CA', () => {
 });
 
 test.each([
-  [`kubectl patch x && muster manifests ${APPLY}`, ['kubectl patch x', `muster manifests ${APPLY}`]],
-  [`${WRITE_CA}kubectl patch x && muster y`, ['kubectl patch x', `${WRITE_CA}muster y`]],
-  ['kubectl patch x; then: write the CA, then: muster y', ['kubectl patch x', 'write the CA, then: muster y']],
-])('%s', (joined, remedies) => expect(inOrder(remedies)).toBe(joined));
+  ['kubectl patch x && a y', [{ command: 'kubectl patch x' }, { command: 'a y' }]],
+  ['with b: kubectl patch x && a y', [{ command: 'kubectl patch x' }, { before: 'with b: ', command: 'a y' }]],
+  ['kubectl patch x; then: kubectl is needed', [{ command: 'kubectl patch x' }, { action: 'kubectl is needed' }]],
+])('%s', (joined, steps) => expect(inOrder(steps)).toBe(joined));
 
 describe('an upgrade replaces the parts that are there', () => {
   const BASE = ['namespace', 'leases', 'rbac', 'config', 'workload', 'webhooks'];
@@ -250,7 +252,8 @@ test("one's own certificate: the Secret of the manifests, and then its CA in the
 });
 
 test('a name with a quote is quoted for a shell', () => {
-  const command = removal(contextOf(), 'ValidatingWebhookConfiguration', [{ path: '/webhooks/1', name: "it's" }]);
+  const items = [{ path: '/webhooks/1', name: "it's" }];
+  const command = inOrder([removal(contextOf(), 'ValidatingWebhookConfiguration', items)]);
   const [, json = ''] =
     /^kubectl patch validatingwebhookconfiguration muster --type=json -p '(.*)'$/.exec(command) ?? [];
   expect(JSON.parse(json.replaceAll(`'\\''`, "'"))).toEqual([

@@ -238,6 +238,26 @@ test.each([
   },
 );
 
+test.each([
+  [
+    'claims.validate.muster',
+    'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    'fail',
+  ],
+  ['claims.validate.muster', 'x509: certificate has expired or is not yet valid', 'ok'],
+  ['a.example.com', 'x509: certificate signed by unknown authority', 'ok'],
+])('a server outside without a CA in the webhooks, if a call of %s ends with "%s": %s', async (name, fault, status) => {
+  const webhooks = [{ name: 'claims.validate.muster', clientConfig: { url: 'https://h:8443/validate' } }];
+  const registered = on('validatingwebhookconfigurations', { webhooks });
+  const answer: Answer = (request) => {
+    if (request.path.endsWith('/about.k8s.io')) throw new ClusterError('forbidden', 'no', { status: 403 });
+    if (request.method !== 'POST') return registered(request);
+    throw new ClusterError('unavailable', `failed calling webhook "${name}": ${fault}`, { status: 500 });
+  };
+  const message = expect.stringMatching(status === 'ok' ? /^empty: / : /^is empty, and the API server's own roots/);
+  expect(await look(answer, 'certificate/bundle')).toEqual({ status, message });
+});
+
 test('a configuration and a webhook that are missing: their CA comes back with them', async () => {
   const webhooks = [{ name: 'claims.validate.muster', clientConfig: { service: { namespace: 'n', name: 's' } } }];
   const registered = on('validatingwebhookconfigurations', { webhooks });

@@ -182,6 +182,28 @@ test('of a fleet, clusters that can not be opened are counted, and all connectio
   expect(new Set(await Promise.all(ends.values()))).toEqual(new Set(['end']));
 });
 
+test.each(['plugin', 'token'])(
+  'a report in the place of a file that a plugin of the fleet needs is refused: %s',
+  async (file) => {
+    const path = folder.put(file, 'content');
+    const provider = {
+      name: 'p',
+      execConfig: { command: `${folder.path}/plugin` },
+      profileSourcedCLIArgsPolicy: 'Append',
+    };
+    const providerFile = folder.put('providers', JSON.stringify({ providers: [provider] }));
+    const name = 'clusterprofiles.multicluster.x-k8s.io/exec/additional-args';
+    const extensions = [{ name, extension: [`--token=${folder.path}/token`] }];
+    profiles = [
+      profile('member', { accessProviders: [{ name: 'p', cluster: { server: 'https://127.0.0.1:1', extensions } }] }),
+    ];
+    await expect(scan({ fleet: true, providerFile, output: [`json=${path}`] })).rejects.toThrow(
+      `the report would replace ${path}, which is read`,
+    );
+    expect(readFileSync(path, 'utf8')).toBe('content');
+  },
+);
+
 const CREDENTIAL = {
   apiVersion: 'client.authentication.k8s.io/v1',
   kind: 'ExecCredential',

@@ -10,6 +10,7 @@ import { ruleIds } from '../../../../src/rules/index.ts';
 import type { RuleId } from '../../../../src/rules/rule-id.generated.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
+import { kubeconfigOf } from '../../../support/api-stub.ts';
 import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/until.ts';
@@ -38,7 +39,7 @@ test.each<[string, RuleId, boolean, RegExp | undefined]>([
   expect(warnings).toEqual(warning === undefined ? [] : [expect.stringMatching(warning)]);
 });
 
-test('a configuration whose hub can not be opened changes nothing, and is tried again', async () => {
+test('a configuration whose hub can not be used changes nothing, and is tried again', async () => {
   const folder = newFolder();
   const configFile = folder.put('muster.yaml', HEAD);
   const { cert, key } = await issueCertificates({ names: ['localhost'] });
@@ -56,24 +57,20 @@ test('a configuration whose hub can not be opened changes nothing, and is tried 
     configuration: { ...loaded, hub: undefined },
     current,
   };
-  let isOpen = false;
-  const registrar = {
-    use() {
-      if (!isOpen) throw new Error('the kubeconfig is gone');
-    },
-    fileProblem: () => undefined,
-  };
+  const hubs: unknown[] = [];
+  const registrar = { use: (hub: unknown) => hubs.push(hub), fileProblem: () => undefined };
   const metrics = createMetrics({ version: '1', policy: () => defaultPolicy, process: false });
   const watches = watchInputs(inputs, createServer(), registrar, createLog('silent', { write() {} }), metrics);
   const problem = () => watches.checks[0]?.run();
   try {
-    folder.put('muster.yaml', `${HEAD}mode: audit\n`);
+    folder.put('muster.yaml', `${HEAD}mode: audit\nregistrar: { kubeconfig: hub, namespace: ids }\n`);
     await until(() => problem() !== undefined);
-    expect(problem()).toContain('the kubeconfig is gone');
+    expect(problem()).toMatch(/the kubeconfig of the hub .* can't be read/);
     expect(current).toMatchObject({ engine, fingerprint: loaded.fingerprint });
-    isOpen = true;
-    folder.put('another', '');
+    expect(hubs).toEqual([]);
+    folder.put('hub', JSON.stringify(kubeconfigOf('https://127.0.0.1:1', {})));
     await until(() => problem() === undefined);
+    expect(hubs).toEqual([expect.objectContaining({ file: `${folder.path}/hub` })]);
     expect(current.engine).not.toBe(engine);
     expect(current.engine.policy.mode).toBe('audit');
   } finally {

@@ -21,12 +21,16 @@ import {
 } from '../../../support/registrar-stub.ts';
 import { until } from '../../../support/until.ts';
 
-/** Nobody waits for the round that confirms a join. When it comes: test/unit/cluster/registrar/loop.test.ts. */
+/**
+ * Nobody waits for the round that confirms a join, and no test ends by the round of each half minute. When they come:
+ * test/unit/cluster/registrar/loop.test.ts.
+ */
 jest.unstable_mockModule('node:timers/promises', () => ({
   setTimeout: (milliseconds: number, ...rest: [value?: undefined, options?: object]) =>
-    sleep(milliseconds === AFTER_JOIN_MS ? 1 : milliseconds, ...rest),
+    sleep(milliseconds === AFTER_JOIN_MS ? 1 : milliseconds > ROUND_MS / 2 ? NEVER_MS : milliseconds, ...rest),
 }));
-const { AFTER_JOIN_MS } = await import('../../../../src/cluster/registrar/loop.ts');
+const NEVER_MS = 3_600_000;
+const { AFTER_JOIN_MS, ROUND_MS } = await import('../../../../src/cluster/registrar/loop.ts');
 const { startRegistrar } = await import('../../../../src/cli/serve/registrar.ts');
 
 const SETTINGS = { kubeconfig: 'kubeconfig', namespace: 'cluster-ids', whenUnreachable: 'deny' } as const;

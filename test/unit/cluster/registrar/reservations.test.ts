@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { leasesPath } from '../../../../src/cluster/live/api-paths.ts';
 import { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
-import { HUB_CALL_MS } from '../../../../src/cluster/registrar/hub.ts';
+import { createHub, HUB_CALL_MS } from '../../../../src/cluster/registrar/hub.ts';
 import { reservationIn, reservationName } from '../../../../src/cluster/registrar/reservation.ts';
 import { lookUp, release, reserve } from '../../../../src/cluster/registrar/reserve.ts';
 import { createMemoryHub } from '../../../support/memory-hub.ts';
@@ -157,4 +157,15 @@ test('a person is told where the Lease changed at this moment', async () => {
   memory.before = (_, { method }) => void (method === 'DELETE' && memory.put(EAST, 'one', NOW));
   expect(await release(memory.hub, EAST, 'one', soon())).toEqual({ kind: 'changed' });
   expect(memory.find(EAST)?.renewed).toBe(NOW);
+});
+
+test('a list whose time is over is not asked for again', async () => {
+  let calls = 0;
+  const call = () => {
+    calls++;
+    throw new ClusterError('timeout', 'no answer in time');
+  };
+  const hub = createHub({ server: 'https://hub', namespace: 'ids', call, close: () => {} });
+  expect(await hub.list({ ...soon(), at: Date.now() + 100 })).toMatchObject({ kind: 'unreachable' });
+  expect(calls).toBe(1);
 });

@@ -428,6 +428,25 @@ describe('files at the revision that are no readable manifests', () => {
     expect(notes).toEqual([expect.stringMatching(/\/m\/sub:1:1: note: not evaluated, .*git submodule update --init/)]);
   });
 
+  test('a named path within a submodule, and a link that led into one', async () => {
+    const inner = newRepository();
+    inner.put('d/a.yaml', yaml(id));
+    inner.commit();
+    repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.path, 'sub');
+    symlinkSync('sub/d', repository.at('led'));
+    base({ 'other/a.yaml': [otherId] });
+    const operations = async (path: string) => {
+      const { report, notes } = await check([path]);
+      return { operations: report.results.map(({ operation }) => operation), notes };
+    };
+    expect(await operations('sub/d')).toEqual({ operations: ['UPDATE'], notes: [] });
+    expect(await operations('led')).toEqual({ operations: ['UPDATE'], notes: [] });
+    rmSync(repository.at('led'));
+    symlinkSync('other', repository.at('led'));
+    const notes = [expect.stringMatching(/^HEAD:sub: note: a submodule into which a link led: .* no object counts/)];
+    expect(await operations('led')).toEqual({ operations: ['CREATE'], notes });
+  });
+
   test('a submodule is read while it does not change; a changed one is a note', async () => {
     const inner = newRepository();
     inner.put('b.yaml', yaml(membership));

@@ -95,10 +95,20 @@ describe('the documents of a description', () => {
     expect((await check()).errors).toEqual([]);
   });
 
-  test('only the file that kustomize would read describes a kustomization', async () => {
+  test('a second file of such a name may hold an object', async () => {
     put({ 'kustomization.yaml': 'resources: []\n', 'kustomization.yml': bad });
-    expect((await check()).evaluated).toEqual(['bad']);
+    expect(await check()).toMatchObject({ evaluated: ['bad'], errors: [] });
   });
+
+  test.each(['resources: []', bad, '['])(
+    'a second kustomization is an error, as for kustomize, beside %j',
+    async (text) => {
+      put({ 'kustomization.yaml': text, 'kustomization.yml': 'resources: []\n' });
+      expect((await check()).errors).toContainEqual(
+        expect.stringMatching(/which has kustomization.yaml too: remove one/),
+      );
+    },
+  );
 });
 
 describe('what a kustomization leaves out', () => {
