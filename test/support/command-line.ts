@@ -67,6 +67,9 @@ export interface ProcessOptions {
   readonly feed?: (stdin: NodeJS.WritableStream) => void;
 }
 
+/** An argument of Node with which a call takes some 18,000 arguments, in place of 125,000. */
+export const SMALL_STACK = '--stack-size=150';
+
 /** Returns the variables of a run: `env`, and none of the machine that would change it. */
 export function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|KUBE|NO_COLOR|FORCE_COLOR)/.test(name));

@@ -24,7 +24,7 @@ const COMMAND_LINE = { source: 'CommandLine', default: 'Disabled' } as const;
 const life: Bounds = {
   names: ['A', 'B', 'C'],
   mostTasks: 3,
-  uses: [USES[0], USES[1], USES[3]],
+  uses: [USES[0], USES[3]],
   times: [undefined, 13, 16],
   clock: [12, 15],
   versions: ['1', '2'],

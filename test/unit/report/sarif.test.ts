@@ -153,13 +153,21 @@ test('the run: exit code, errors as notifications, columns as counted', () => {
 });
 
 test('the log is valid for any text, with a result for each finding', () => {
+  // Five in one: most of a log is the catalogue, which is the same in each.
+  const five = fc.tuple(...Array<typeof anyReport>(5).fill(anyReport));
+  const together = five.map((reports) => {
+    return report({
+      results: reports.flatMap(({ results }) => results),
+      errors: reports.flatMap(({ errors }) => errors),
+    });
+  });
   fc.assert(
-    fc.property(anyReport, (input) => {
+    fc.property(together, (input) => {
       const run = read(input);
       expect(run.results).toHaveLength(input.results.flatMap(({ findings }) => findings).length);
       expect(run.invocations[0].toolExecutionNotifications).toHaveLength(input.errors.length);
     }),
-    { numRuns: 100 },
+    { numRuns: 20 },
   );
 });
 

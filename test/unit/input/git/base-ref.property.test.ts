@@ -42,6 +42,6 @@ test('any two sides', async () => {
       });
       expect(found.sort()).toEqual(expected.sort());
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });

@@ -10,6 +10,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { claim, yaml } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 import { type GitFolder, newRepository } from '../../../support/git.ts';
+import { musterHere } from '../../../support/in-process.ts';
 import { MAIN } from '../../../support/main.ts';
 import { until } from '../../../support/until.ts';
 
@@ -52,7 +53,14 @@ interface Where {
   readonly ref?: string;
 }
 
-function muster({ from = '.', paths = ['m'], env = {}, ref = 'HEAD' }: Where = {}) {
+async function check({ from = '.', paths = ['m'], env = {}, ref = 'HEAD' }: Where = {}) {
+  const options = { cwd: join(repository.path, from), env: { ...WHAT_GIT_READS, ...env } };
+  const { code, out, err } = await musterHere(['check', ...paths, '--base-ref', ref], options);
+  return { code, out: out + err };
+}
+
+/** In a process of its own, for what could keep it from ending, and for what Node itself takes of its environment. */
+function checkApart({ from = '.', paths = ['m'], env = {}, ref = 'HEAD' }: Where = {}) {
   const args = [MAIN, 'check', ...paths, '--base-ref', ref];
   const all = { ...process.env, ...WHAT_GIT_READS, ...env };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -65,8 +73,8 @@ function muster({ from = '.', paths = ['m'], env = {}, ref = 'HEAD' }: Where = {
 }
 
 /** Expects the finding that the objects of the revision cause, and no other. */
-function expectDenied(where?: Where): void {
-  const { code, out } = muster(where);
+async function expectDenied(where?: Where, run: typeof check | typeof checkApart = check): Promise<void> {
+  const { code, out } = await run(where);
   expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
   expect(out).toMatch(/[23] evaluated: [12] allowed, 1 denied/);
 }
@@ -182,20 +190,23 @@ function bareInTree(): void {
 }
 
 describe('a program that the configuration names does not run', () => {
-  test.each(ATTACKS)('%s', (_what, make, git, where = () => ({})) => {
+  test.each(ATTACKS)('%s', async (_what, make, git, where = () => ({})) => {
     make();
     hasRun();
-    expectDenied(where());
+    await expectDenied(where());
     expect(hasRun()).toBe(false);
     plainGit(git.split(' '), where().from === 'm' ? { from: 'm' } : {});
     expect(hasRun()).toBe(true);
   });
 
-  test.each(FETCHES)('a lazy fetch, by %s', (_what, url, key, value) => {
+  test.each(FETCHES)('a lazy fetch, by %s', async (_what, url, key, value) => {
     partial();
     set('remote.origin.url', url());
     set(key, value());
-    expect(muster()).toEqual({ code: 2, out: expect.stringContaining('a partial clone, and muster fetches nothing') });
+    expect(await check()).toEqual({
+      code: 2,
+      out: expect.stringContaining('a partial clone, and muster fetches nothing'),
+    });
     expect(hasRun()).toBe(false);
     plainGit(['cat-file', '-p', 'HEAD:m/a.yaml']);
     expect(hasRun()).toBe(true);
@@ -203,30 +214,30 @@ describe('a program that the configuration names does not run', () => {
 });
 
 describe('the environment', () => {
-  test('its programs do not run', () => {
+  test('its programs do not run', async () => {
     for (const [env, ...git] of [
       [{ GIT_EXTERNAL_DIFF: canary }, 'diff'],
       [{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: canary }, 'status'],
       [{ GIT_CONFIG_PARAMETERS: `'core.fsmonitor=${canary}'` }, 'status'],
     ] as const) {
-      expectDenied({ env });
+      await expectDenied({ env }, checkApart);
       expect(hasRun()).toBe(false);
       plainGit(git, { env });
       expect(hasRun()).toBe(true);
     }
   });
 
-  test('its repository is not read, but that of the paths', () => {
+  test('its repository is not read, but that of the paths', async () => {
     const other = otherRepository({ 'm/a.yaml': yaml(otherId) });
     const env = { GIT_DIR: other.at('.git'), GIT_WORK_TREE: repository.path, GIT_INDEX_FILE: other.at('.git/index') };
     expect(plainGit(['show', 'HEAD:m/a.yaml'], { env })).toContain('two');
-    expectDenied({ env });
+    await expectDenied({ env }, checkApart);
   });
 
   test('a program called git in the checkout is not found by a relative PATH', () => {
     symlinkSync(canary, repository.at('git'));
     const env = { PATH: `.:${process.env['PATH']}` };
-    expect(muster({ env, from: 'm', paths: ['.'] })).toMatchObject({ code: 1 });
+    expect(checkApart({ env, from: 'm', paths: ['.'] })).toMatchObject({ code: 1 });
     expect(hasRun()).toBe(false);
     plainGit(['status'], { env });
     expect(hasRun()).toBe(true);
@@ -234,30 +245,30 @@ describe('the environment', () => {
 });
 
 describe('the previous state is what the revision holds', () => {
-  test('not a replacement object', () => {
+  test('not a replacement object', async () => {
     repository.put('fake', yaml(otherId));
     const fake = repository.git('hash-object', '-w', 'fake').trim();
     repository.git('replace', repository.git('rev-parse', 'HEAD:m/a.yaml').trim(), fake);
     expect(plainGit(['show', 'HEAD:m/a.yaml'])).toContain('two');
-    expectDenied();
+    await expectDenied();
   });
 
-  test('a working tree elsewhere (core.worktree) is refused', () => {
+  test('a working tree elsewhere (core.worktree) is refused', async () => {
     set('core.worktree', outside.path);
     outside.put('m/a.yaml', yaml(id));
     expect(plainGit(['rev-parse', '--show-toplevel']).trim()).not.toBe(repository.path);
-    expect(muster()).toEqual({
+    expect(await check()).toEqual({
       code: 2,
       out: expect.stringContaining('its working tree is elsewhere (core.worktree)'),
     });
   });
 
-  test('pipes in place of files of git are not read', () => {
+  test('pipes in place of files of git are not read', async () => {
     for (const name of ['FETCH_HEAD', 'packed-refs', 'shallow', 'config.worktree']) {
       rmSync(repository.at(`.git/${name}`), { force: true });
       expect(spawnSync('mkfifo', [repository.at(`.git/${name}`)]).status).toBe(0);
     }
-    expectDenied();
+    await expectDenied({}, checkApart);
   });
 });
 
@@ -305,27 +316,26 @@ describe('what ends a run', () => {
 
   test('a temporary folder that can not be written is one error with its place', () => {
     const out = `error: --base-ref HEAD: the temporary folder ${outside.path}/none can't be written: no such file or folder`;
-    expect(muster({ env: { TMPDIR: join(outside.path, 'none') } })).toEqual({
+    expect(checkApart({ env: { TMPDIR: join(outside.path, 'none') } })).toEqual({
       code: 2,
       out: expect.stringContaining(out),
     });
   });
 
-  test('a revision that does not exist is one error, whatever the format', () => {
+  test('a revision that does not exist is one error, whatever the format', async () => {
     const error = '--base-ref nowhere: this repository has no such commit';
     for (const format of ['text', 'github', 'sarif', 'junit']) {
-      const { code, out } = muster({ ref: 'nowhere', paths: ['m', '-o', format] });
+      const { code, out } = await check({ ref: 'nowhere', paths: ['m', '-o', format] });
       expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining(error) });
       expect(out).not.toMatch(/indeterminate:|:1:1|<git>|file=/);
     }
   });
 
-  test('git is told to fetch nothing, by no protocol', () => {
+  test('git is told to fetch nothing, by no protocol', async () => {
     const git = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
     const log = join(outside.path, 'log');
-    expectDenied({
-      env: wrapper(`env | grep ^GIT_ | sort | tr '\\n' ' ' >> ${log}; echo >> ${log}; exec ${git} "$@"`),
-    });
+    const env = wrapper(`env | grep ^GIT_ | sort | tr '\\n' ' ' >> ${log}; echo >> ${log}; exec ${git} "$@"`);
+    await expectDenied({ env }, checkApart);
     const calls = readFileSync(log, 'utf8')
       .trim()
       .split('\n')
@@ -382,15 +392,15 @@ describe('other forms of repositories', () => {
     repository.put('m/a.yaml', yaml(otherId));
   }
 
-  test.each(Object.entries(FORMS))('%s', (_, make) => {
-    expectDenied(make());
+  test.each(Object.entries(FORMS))('%s', async (_, make) => {
+    await expectDenied(make());
   });
 
-  test.each(['@{upstream}', 'FETCH_HEAD', 'HEAD@{1}', 'origin/main', 'main@{1}'])('the revision %s', (ref) => {
+  test.each(['@{upstream}', 'FETCH_HEAD', 'HEAD@{1}', 'origin/main', 'main@{1}'])('the revision %s', async (ref) => {
     cloned();
     repository.git('fetch', '-q', 'origin', 'main');
     repository.commit();
-    expectDenied({ ref });
+    await expectDenied({ ref });
   });
 
   test('no temporary file is left, and the index is not written', () => {
@@ -398,8 +408,8 @@ describe('other forms of repositories', () => {
     const env = { TMPDIR: join(before, 'temp') };
     mkdirSync(env.TMPDIR);
     const index = readFileSync(repository.at('.git/index'));
-    muster({ env });
-    muster({ env, paths: ['nowhere'] });
+    checkApart({ env });
+    checkApart({ env, paths: ['nowhere'] });
     expect(readFileSync(repository.at('.git/index'))).toEqual(index);
     expect(spawnSync('ls', ['-A', env.TMPDIR], { encoding: 'utf8' }).stdout).toBe('');
   });
