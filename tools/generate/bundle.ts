@@ -8,6 +8,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
+// esbuild ends with the build, so its garbage needs no collecting: a quarter less processor time.
+process.env['GOGC'] ??= 'off';
+
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** fastify requires these at the first route with a schema and at the first `inject`; `serve` has neither. */

@@ -19,7 +19,7 @@ import { whyNoPolicyEvaluator } from './harness/assets.ts';
 import { say } from './harness/index.ts';
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
-const COUNT = 20_000;
+const COUNT = 8_000;
 /** Disagreements that are printed, one of each kind. */
 const PRINTED = 5;
 

@@ -46,13 +46,20 @@ test.each(replayed.map((fault) => [fault.name, fault] as const))('fault: %s', as
   expect(await replayer.run({ code, setting, clock: bounds.clock, trace, ...(probe && { probe }) })).toEqual([]);
 });
 
+/** Each begins with what its longest runs begin with. */
 const RUNS = [
   formOf({ name: 'races', start: 2 }),
-  formOf({ name: 'races for an id with two names', start: 2, twoNames: true }),
-  formOf({ name: 'a lost answer', start: 2, lost: 1 }),
-  formOf({ name: 'time', start: 2, clock: EXPIRY }),
+  formOf({ name: 'races for an id with two names', start: 2, twoNames: true, begin: [{ newer: 'a' }] }),
+  formOf({ name: 'a lost answer', start: 2, lost: 1, begin: [{ newer: 'a' }] }),
+  formOf({ name: 'time', start: 2, clock: EXPIRY, begin: [{ newer: 'a', finalizer: 'id' }] }),
   // A test can't bring about a crash of the API server in the middle of some requests.
-  formOf({ name: 'a crash of muster', start: 2, crash: 1, servers: 'lasting' }),
+  formOf({
+    name: 'a crash of muster',
+    start: 2,
+    crash: 1,
+    servers: 'lasting',
+    begin: [{ newer: 'a', finalizer: 'id' }],
+  }),
   formOf({ name: 'a repeated request', start: 1, writers: 2, retry: 1 }),
 ];
 

@@ -23,7 +23,7 @@ import {
 import { race } from './races/pairs.ts';
 import { membership } from './verbs/objects.ts';
 
-const PAIRS = Number(process.env['RACE_PAIRS'] ?? 240);
+const PAIRS = Number(process.env['RACE_PAIRS'] ?? 120);
 const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
 const MEMBERSHIP = `${CLAIMS}/clusterset.k8s.io`;
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/muster-system/leases';
@@ -139,9 +139,9 @@ test('the same through two API servers on one etcd, each of which a replica of m
   try {
     await register(controlPlane, [first, other], { url: both.url });
     await settled(second);
-    const { pairs, ...tally } = await race(controlPlane, 20, second);
+    const { pairs, ...tally } = await race(controlPlane, 10, second);
     expect({ ...tally, lonely: tally.lonely.slice(await leaked([first, other])) }).toEqual(FLAWLESS);
-    expect([pairs, both.made.size]).toEqual([120, 2]);
+    expect([pairs, both.made.size]).toEqual([60, 2]);
   } finally {
     await register(controlPlane, musters, { url: proxy.url });
     await other.stop();

@@ -14,7 +14,7 @@ import { newNamespace } from '../../support/objects.ts';
 import type { Figures } from '../model/lock/figures.ts';
 import { exploreForm } from '../model/registrar/explore.ts';
 import { FAULTS } from '../model/registrar/faults.ts';
-import { creating, follow, unread } from '../model/registrar/forms.ts';
+import { formOf, join, leave } from '../model/registrar/forms.ts';
 import type { Step } from '../model/registrar/steps.ts';
 import type { HubLease } from '../model/registrar/system-state.ts';
 import { type ControlPlane, done, startControlPlane } from './harness/index.ts';
@@ -133,7 +133,28 @@ test.each(FAULTS.map((fault) => [fault.name, fault] as const))('fault: %s', asyn
   expect(real).toEqual(modeled);
 });
 
-test.each([follow, creating, unread].map((form) => [form.name, form] as const))('longest runs: %s', async (_, form) => {
+/** Small ones, whose longest runs list, read, create, renew and delete, and meet conflicts. */
+const RUNS = [
+  formOf({
+    name: '2 members: one joins beside a round, the other follows',
+    members: [{ todo: [join] }, { todo: [join], rounds: 0 }],
+    parallel: 2,
+    clock: [0, 125],
+  }),
+  formOf({
+    name: '1 member joins twice beside a round',
+    members: [{ todo: [join, join] }],
+    parallel: 2,
+    clock: [0, 125],
+  }),
+  formOf({
+    name: '2 members: one joins and leaves, the other joins',
+    members: [{ todo: [join, leave] }, { todo: [join] }],
+    clock: [0, 125],
+  }),
+];
+
+test.each(RUNS.map((form) => [form.name, form] as const))('longest runs: %s', async (_, form) => {
   const { result, follow } = await exploreForm(form, []);
   expect(result.violation).toBe(undefined);
   for (const index of result.farthest) {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { parseAllDocuments } from 'yaml';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { policyEvaluator } from '../harness/assets.ts';
-import { type Json, runMuster, succeeded } from '../harness/index.ts';
+import { HARDLY_COLLECTED, type Json, runMuster, succeeded } from '../harness/index.ts';
 import { configurationFile, othersOf } from './settings.ts';
 import { nameOf, namespaceOf, stronger, type Update, type Verdict, versionOf } from './update.ts';
 
@@ -23,7 +23,7 @@ interface Answer {
 /** Compiled and ready; it is asked any number of times. */
 export async function startPolicies(folder: string): Promise<Policies> {
   const policySets = [await printed(), await printed(configurationFile('configured', folder))];
-  const child = spawn(await policyEvaluator(), [], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(await policyEvaluator(), [], { stdio: ['pipe', 'pipe', 'inherit'], env: HARDLY_COLLECTED });
   const ask = lineByLine(child);
   const kinds = dialects.map(({ group, versions, kind, plural, scope }) => ({
     group,

@@ -35,7 +35,10 @@ const use = (version: string, enabled = 'Enabled', more: JsonObject = { reportTi
 const uses = (...all: JsonObject[]): JsonObject => ({ uses: all });
 const property = (name: string, value: string): JsonObject => ({ name, value });
 const properties = (...all: JsonObject[]): JsonObject => ({ properties: all });
-const port = (name: string | undefined): JsonObject => ({ ...(name !== undefined && { name }), port: 80 });
+const port = (name: string | undefined, number = 80): JsonObject => ({
+  ...(name !== undefined && { name }),
+  port: number,
+});
 const main = { subresource: '' } as const;
 const other = { setting: 'configured' } as const;
 
@@ -71,6 +74,14 @@ export const rare: readonly Update[] = [
     'ports',
     { spec: { type: 'ClusterSetIP', ports: [port(undefined), port('http')] } },
     { spec: { type: 'ClusterSetIP', ports: [port(undefined), port('tidewater'), port('http')] } },
+    main,
+  ),
+  // Of two ports with the same number the earlier one becomes the later one, as the list is turned around.
+  write(
+    'service-import',
+    'turned',
+    { spec: { type: 'ClusterSetIP', ports: [port('tide', 81), port('http'), port('web')] } },
+    { spec: { type: 'ClusterSetIP', ports: [port('web'), port('http'), port('tide', 81)] } },
     main,
   ),
 ];

@@ -1,6 +1,6 @@
-/** The code under test: src, or a copy of it in which a fault is planted. */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The code under test: src, or src with a fault planted in it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
 import type { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
@@ -50,23 +50,51 @@ export function loadCode(edits: readonly Edit[] = []): Promise<Code> {
   return loadModules<Code>(MODULES, edits);
 }
 
-/** Loads modules below `src`, with the edits in them. @throws where the text of an edit does not occur once */
+/**
+ * Loads modules below `src`, with the edits in them: copies of the edited files and of what imports these. Everything
+ * else is loaded once for all faults. @throws where the text of an edit does not occur once
+ */
 export async function loadModules<T>(modules: readonly string[], edits: readonly Edit[]): Promise<T> {
-  if (edits.length === 0) return load(SRC, modules);
-  const folder = newFolder().path;
-  for (const part of ['api', 'base', 'schema', 'rules', 'engine', 'cluster'])
-    cpSync(new URL(part, SRC), join(folder, part), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const edited = new Map<string, string>();
   for (const { file, find, replace } of edits) {
-    const path = join(folder, file);
-    const parts = readFileSync(path, 'utf8').split(find);
-    if (parts.length !== 2) throw new Error(`${fileURLToPath(SRC)}${file} does not have this text once: ${find}`);
-    writeFileSync(path, parts.join(replace));
+    const { href } = new URL(file, SRC);
+    const parts = (edited.get(href) ?? textOf(href)).split(find);
+    if (parts.length !== 2) throw new Error(`${href} does not have this text once: ${find}`);
+    edited.set(href, parts.join(replace));
   }
-  return await load(pathToFileURL(`${folder}/`), modules);
+  const copies = new Map<string, string>();
+  const folder = pathToFileURL(`${newFolder().path}/`).href;
+  /** Returns where a module is loaded from: its copy, or its source. */
+  const place = (href: string): string => {
+    const known = copies.get(href);
+    if (known !== undefined) return known;
+    const text = edited.get(href) ?? textOf(href);
+    const placed = text.replace(IMPORTED, (path) => place(new URL(path, href).href));
+    const isCopied = edited.has(href) || placed.includes(folder);
+    const copy = isCopied ? href.replace(SRC.href, folder) : href;
+    copies.set(href, copy);
+    if (isCopied) write(fileURLToPath(copy), placed);
+    return copy;
+  };
+  write(fileURLToPath(new URL('package.json', folder)), '{"type":"module"}');
+  const loaded = await Promise.all(modules.map((path) => import(place(new URL(path, SRC).href))));
+  const missing = [...edited.keys()].filter((href) => !copies.has(href));
+  if (missing.length > 0) throw new Error(`nothing imports ${missing.join(', ')}`);
+  return Object.assign({}, ...loaded);
 }
 
-async function load<T>(root: URL, paths: readonly string[]): Promise<T> {
-  const modules = await Promise.all(paths.map((path) => import(new URL(path, root).href)));
-  return Object.assign({}, ...modules);
+/** The paths of the modules that a module imports. */
+const IMPORTED = /(?<=\b(?:from |import |import\()')\.{1,2}\/[^']+(?=')/g;
+
+const texts = new Map<string, string>();
+
+function textOf(href: string): string {
+  const text = texts.get(href) ?? readFileSync(fileURLToPath(href), 'utf8');
+  texts.set(href, text);
+  return text;
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }

@@ -29,7 +29,6 @@ const edit = (file: string, find: string, replace: string): readonly Edit[] => [
 
 const two = formOf({ name: '2 writers', start: 2 });
 const lossy = formOf({ name: '2 writers, 1 lost answer', start: 2, lost: 1 });
-const slow = formOf({ name: '2 writers, time in two parts', start: 2, clock: FINE_EXPIRY });
 const names = formOf({ name: '2 writers, two names', twoNames: true, start: 2 });
 const shared = formOf({ name: '2 writers, one user', start: 2, sharedUsers: true });
 /** A cluster with an id that is no member yet. */
@@ -49,10 +48,18 @@ const unseenLeave = formOf({
   open: 1,
   writes: [join, leave],
 });
+const slowChange = formOf({
+  begin,
+  name: 'a join and a change, time in two parts',
+  start: 2,
+  clock: FINE_EXPIRY,
+  writes: [join, change],
+});
 const lossyChanges = formOf({
   begin,
-  name: 'a join and changes, 1 lost answer',
+  name: 'a join and changes, 2 at a time, 1 lost answer',
   start: 3,
+  writers: 2,
   lost: 1,
   writes: [join, change],
 });
@@ -136,13 +143,13 @@ export const FAULTS: readonly Fault[] = [
     name: 'expiry a second early: after 60 of whole seconds, which may be 59.5',
     edits: edit(STATE, 'now - lock.renewed > LOCK_MS', 'now - lock.renewed >= LOCK_MS'),
     breaks: 'stays',
-    form: slow,
+    form: slowChange,
   },
   {
     name: 'a lock that lasts half as long as a request',
     edits: edit(LOCK, 'LOCK_SECONDS = 60', 'LOCK_SECONDS = 30'),
     breaks: 'stays',
-    form: slow,
+    form: slowChange,
   },
   {
     name: 'a read made before the lock was read is used again',
