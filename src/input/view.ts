@@ -130,7 +130,7 @@ const MOST_FOUND = 2;
 /** Finds objects by their keys. Without it, comparing each object of a run with all others takes quadratic time. */
 class KeyIndex {
   /** The entries with each key, in their order. */
-  readonly #holders = new Map<string, ViewEntry[]>();
+  readonly #entries = new Map<string, ViewEntry[]>();
   readonly #keysOf: KeysOf;
 
   constructor(keysOf: KeysOf, entries: Iterable<ViewEntry>) {
@@ -144,19 +144,19 @@ class KeyIndex {
     const now = this.#keysOfObject(entry.reference, entry.object);
     for (const key of before) {
       if (now.has(key)) continue;
-      const holders = this.#holders.get(key) ?? [];
-      holders.splice(placeOf(entry, holders), 1);
+      const entries = this.#entries.get(key) ?? [];
+      entries.splice(placeOf(entry, entries), 1);
     }
     for (const key of now) {
       if (before.has(key)) continue;
-      const holders = getOrInsert(this.#holders, key, () => []);
-      holders.splice(placeOf(entry, holders), 0, entry);
+      const entries = getOrInsert(this.#entries, key, () => []);
+      entries.splice(placeOf(entry, entries), 0, entry);
     }
   }
 
   /** Returns the first objects of each key, in the order of all entries. */
   find(at: Pick<Reference, 'dialect' | 'namespace'>, keys: readonly string[]): readonly JsonObject[] {
-    const found = new Set(keys.flatMap((key) => this.#holders.get(placed(at, key))?.slice(0, MOST_FOUND) ?? []));
+    const found = new Set(keys.flatMap((key) => this.#entries.get(placed(at, key))?.slice(0, MOST_FOUND) ?? []));
     const inOrder = [...found].sort((a, b) => a.position - b.position);
     return inOrder.map(({ object }) => object).filter((object) => object !== undefined);
   }

@@ -154,9 +154,9 @@ function hintOf(schema: Schema, value: Json): string {
 function withoutRefused(value: Json | undefined, { keyword, path }: SchemaError): Json | undefined {
   const key = path.at(-1);
   if (key === undefined || value === undefined) return undefined;
-  const holder = path.slice(0, -1).reduce<unknown>((node, step) => (node as Record<string, unknown>)?.[step], value);
-  if (typeof holder !== 'object' || holder === null) return value;
-  if (keyword === 'additionalProperties') delete (holder as Record<string, unknown>)[key];
-  else if (keyword !== 'required') (holder as Record<string, unknown>)[key] = undefined;
+  const parent = path.slice(0, -1).reduce<unknown>((node, step) => (node as Record<string, unknown>)?.[step], value);
+  if (typeof parent !== 'object' || parent === null) return value;
+  if (keyword === 'additionalProperties') delete (parent as Record<string, unknown>)[key];
+  else if (keyword !== 'required') (parent as Record<string, unknown>)[key] = undefined;
   return value;
 }

@@ -14,7 +14,7 @@ import { emit, parseOutputs, refuseInputs } from '../../report/emit.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import type { ClusterIdentity } from '../../rules/rule.ts';
-import { type HubAccess, readHub } from '../hub.ts';
+import { readHub } from '../hub.ts';
 import { loadSettings, openClient } from '../shared.ts';
 import { type IdentityText, identityText, reservationsJson, reservationsText, roundText } from './text.ts';
 
@@ -46,7 +46,7 @@ export async function registrarCommand(
   if (change === undefined && id !== undefined) {
     throw new UsageError(`muster registrar ${action} takes no id: leave "${safeText(id, 64)}" out`);
   }
-  const { client } = await hubAccess(flags.config);
+  const client = await openHub(flags.config);
   try {
     refuseInputs(client.files, outputs);
     const hub = createHub(client);
@@ -65,11 +65,11 @@ export async function registrarCommand(
   }
 }
 
-async function hubAccess(config: string | undefined): Promise<HubAccess> {
+async function openHub(config: string | undefined): Promise<ApiClient> {
   if (!config) throw new UsageError('muster registrar needs --config FILE: its registrar names the hub');
   const loaded = await loadSettings(config);
   const access = loaded && (await readHub(config, loaded));
-  if (access) return access;
+  if (access) return access.client;
   const example = 'registrar: { kubeconfig: hub.yaml, namespace: cluster-ids }';
   throw new UsageError(`${config} names no hub: add ${example}, or name another --config`);
 }

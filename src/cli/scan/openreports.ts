@@ -48,7 +48,7 @@ export async function writeOpenReports(
   const failed = await writeEach(['', ...[...namespaces].slice(0, MOST_REPORTS)], write, texts);
   // A namespace that could not be read is not free of findings.
   if (errors.length + failed.length === 0)
-    failed.push(...(await writeEach([namespaces], (current) => deleteStale(client, current), texts)));
+    failed.push(...(await writeEach([namespaces], (reported) => deleteStale(client, reported), texts)));
   const left = namespaces.size - MOST_REPORTS;
   const notes = left > 0 ? [`${left} more namespaces have findings, but no Report from this scan`] : [];
   return { errors: failed, notes };
@@ -115,12 +115,12 @@ async function applyReport(client: ApiClient, namespace: string, content: object
   await call({ method: 'PATCH', path, body, contentType: 'application/apply-patch+yaml' });
 }
 
-async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Promise<void> {
+async function deleteStale(client: ApiClient, reported: ReadonlySet<string>): Promise<void> {
   const selector = Object.entries(LABELS).map(([key, value]) => `${key}=${value}`);
   const options = { path: addressPath({ apiVersion: API, plural: 'reports' }), selector: selector.join(',') };
   const stale = await collectAll(client, options, (object) => {
     const [name, namespace = ''] = ['name', 'namespace'].map((key) => textAt(object, ['metadata', key]));
-    return name === SCAN && !current.has(namespace) ? namespace : [];
+    return name === SCAN && !reported.has(namespace) ? namespace : [];
   });
   for (const namespace of stale) {
     await repeatingRefused(client)({ method: 'DELETE', path: reportPath(namespace) }).catch((error) => {

@@ -170,8 +170,8 @@ export class RevisionClusters {
     if (render === undefined || several === undefined) return [];
     const listed = await this.#listedCharts(several.config);
     if (listed === undefined) return [];
-    const current = clusters.flatMap(({ charts }) => charts.flatMap((chart) => chartBefore(chart, this.#tree) ?? []));
-    const existing = (listed.length > 0 ? listed : current).filter(({ path }) => isThere(path));
+    const ofRun = clusters.flatMap(({ charts }) => charts.flatMap((chart) => chartBefore(chart, this.#tree) ?? []));
+    const existing = (listed.length > 0 ? listed : ofRun).filter(({ path }) => isThere(path));
     if (listed.length === 0 || several.namedBy === 'charts') return existing;
     // If flags name the clusters, charts for other clusters are left out.
     const here = clusters.filter(({ named, charts }) => named.length + charts.length > 0);

@@ -51,11 +51,11 @@ export function kustomizationAt(folder: string, tree: Tree): Kustomization | und
     tree.broken.set(other, [errorAbout(tree.nameOf(other), message)]);
   }
   if (file === undefined || !isObject(written)) return undefined;
-  const current = withCurrentFields(written);
-  const value = withLowerKeys(current) as JsonObject;
+  const renamed = withRenamedFields(written);
+  const value = withLowerKeys(renamed) as JsonObject;
   return {
     file,
-    value: current,
+    value: renamed,
     isComponent: textAt(value, ['kind']) === 'Component',
     references: REFERRING.flatMap(([field, read, key = field.toLowerCase()]) =>
       read(value, key).map((path) => ({ field, path })),
@@ -112,7 +112,7 @@ function isOwn(apiVersion: Json): boolean {
 }
 
 /** Renames fields as kustomize itself does, by replacing text in the file (`FixKustomizationPreUnmarshalling`). */
-function withCurrentFields(value: JsonObject): JsonObject {
+function withRenamedFields(value: JsonObject): JsonObject {
   const hasTexts = listAt(value, ['patches']).some((one) => typeof one === 'string');
   const isLegacyPatch = hasTexts && !Object.hasOwn(value, 'patchesStrategicMerge');
   const names = new Map([['imageTags', 'images']]);

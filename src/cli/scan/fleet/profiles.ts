@@ -12,6 +12,7 @@ import { pathsIn } from '../../../cluster/live/exec-plugin.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import type { PlacedMessage } from '../../../input/place.ts';
 import { MEMBER_ID_PATH } from '../../../rules/inventory/inventory-fields.ts';
+import { withinTime } from '../limits.ts';
 import type { ScanTarget, Targets } from '../side-by-side.ts';
 import { type AccessData, accessDataOf } from './access-data.ts';
 import type { Provider } from './provider-file.ts';
@@ -35,13 +36,13 @@ const MOST_PROFILES = 50_000;
  * used is an error with its name. Calls the hub only.
  */
 export async function fleetOf({ own, ...options }: FleetOptions): Promise<Targets> {
-  const { hub, signal, timeoutMs } = options;
+  const { providers } = options;
+  const { client: hub, signal } = withinTime(options.hub, options, 'did not list all ClusterProfiles');
   const errors: PlacedMessage[] = [];
   const notes: string[] = [];
   const fail: Fail = (about, message, cluster) =>
     errors.push({ ...(cluster !== undefined && { cluster }), about, message: escapeControls(message) });
-  const limit = AbortSignal.timeout(timeoutMs);
-  const found = await readProfiles({ ...options, signal: signal ? AbortSignal.any([signal, limit]) : limit }, fail);
+  const found = await readProfiles({ hub, providers, signal }, fail);
   if (found.length + errors.length === 0) notes.push('note: the cluster has no ClusterProfiles: no cluster to scan');
   const profiles = oldestOfEach(found, fail, notes).flatMap(({ name, memberId, access }): Usable[] => {
     if (typeof access !== 'string') return [{ name, data: access, isMember: memberId !== '' }];

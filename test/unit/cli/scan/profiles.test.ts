@@ -39,6 +39,14 @@ test('a list that begins again has each profile once', async () => {
   expect(notes).toEqual([]);
 });
 
+test('a hub that hangs ends with --timeout, at its first call too', async () => {
+  const call: ApiClient['call'] = ({ signal }) =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new ClusterError('timeout', 'late'))));
+  const { errors } = await fleetOf({ hub: { ...hubOf(), call }, own: [], providers, timeoutMs: 20, signal: undefined });
+  const message = /^https:\/\/hub did not list all ClusterProfiles within 0\.02 s \(--timeout\): is it up, /;
+  expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })]);
+});
+
 interface Member {
   readonly name: string;
   readonly id?: string;
