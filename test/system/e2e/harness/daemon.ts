@@ -81,10 +81,10 @@ export type Input = string | object | readonly object[];
 export const SELDOM_COLLECTED = { GOGC: '400' };
 
 /**
- * The same for a program that ends soon: its garbage is left where it is, up to a quarter of a GiB. A run of kubectl
- * takes a tenth less CPU time, and the evaluator of policies a third.
+ * The same for a program that ends soon: its garbage is left where it is, up to a GiB. A run of kubectl takes a tenth
+ * less CPU time, and the evaluator of policies a third.
  */
-export const HARDLY_COLLECTED = { GOGC: 'off', GOMEMLIMIT: '256MiB' };
+export const HARDLY_COLLECTED = { GOGC: 'off', GOMEMLIMIT: '1GiB' };
 
 /** Runs a program to its end. A failure is an outcome like any other. */
 export function runProgram(
