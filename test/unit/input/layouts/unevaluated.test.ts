@@ -349,12 +349,20 @@ test('of several clusters, each note names its own, also where they share the pa
   ]);
 });
 
-test('many folders that are named, whose kustomizations list one large base, take linear time', async () => {
-  const names = Array.from({ length: 800 }, (_, index) => `n${index}`);
+test('many folders that are named, of one large base, cost little more than the folder that holds them', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
   folder.put('base/kustomization.yaml', `resources: [${names.join(', ')}, r.yaml]\n`);
   folder.put('base/r.yaml', bad);
   for (const name of names) folder.put(`${name}/kustomization.yaml`, 'resources: [../base]\nnamePrefix: x-\n');
-  const { notes, report } = await check({}, { paths: names.map((name) => join(folder.path, name)) });
+  const timed = async (paths: readonly string[]) => {
+    const started = process.cpuUsage();
+    const found = await check({}, { paths });
+    const { user, system } = process.cpuUsage(started);
+    return { ...found, cost: user + system };
+  };
+  const { notes, report, cost } = await timed(names.map((name) => join(folder.path, name)));
   expect(notes[0]).toBe(`base/r.yaml:2:1: note: ${OURS}: a kustomization lists it as resources`);
   expect(report.summary.unevaluated).toBe(1 + names.length);
+  const whole = await timed([folder.path]);
+  expect(cost).toBeLessThan(2.5 * whole.cost);
 });
