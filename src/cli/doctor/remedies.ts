@@ -51,7 +51,7 @@ export type Step =
     }
   | { readonly action: string };
 
-/** Returns the text of steps: with `&&` if all are commands. What to do by hand before one of them comes first of all. */
+/** Returns the text of steps: with `&&` if all are commands. What to do by hand before one of them comes first. */
 export function inOrder(steps: readonly Step[]): string {
   const before = steps.map((step) => ('command' in step && step.before) || '').join('');
   const isCommand = steps.every((step) => 'command' in step);
