@@ -2,14 +2,14 @@
  * Calls to one API server: plain JSON over kept-alive connections, with a time limit on each. `client-wrappers.ts` adds
  * deadlines and repeats.
  */
-import { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { safeText } from '../../base/text.ts';
 import type { AccessFlags } from './access-source.ts';
 import type { Access } from './credentials.ts';
 import { ClusterError, statusError } from './errors.ts';
-import { isOtherCertificate, isStaleConnection, send, timedOut, warningsOf } from './http.ts';
+import { http, isOtherCertificate, isStaleConnection, send, timedOut, warningsOf } from './http.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -84,7 +84,7 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
   let access = load();
   let reloadedAt = -RELOAD_MS;
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
-  const newAgent = () => (access.server.protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options));
+  const newAgent = () => (access.server.protocol === 'http:' ? new http.Agent(options) : new HttpsAgent(options));
   let agent = newAgent();
   return {
     server: access.server.origin,
