@@ -61,26 +61,26 @@ export function inOrder(steps: readonly Step[]): string {
 
 /** Returns how to restore one part of the installation: a command, if `muster manifests` prints its names. */
 export function restore(context: Installation, part: InstallationPart): string {
-  return inOrder([restoration(context, part)]);
+  return inOrder([restoreStep(context, part)]);
 }
 
 /** Returns the step of `restore`. */
-export function restoration(context: Installation, part: InstallationPart): Step {
+export function restoreStep(context: Installation, part: InstallationPart): Step {
   const { image = `${IMAGE}:TAG` } = context.options;
   if (context.way.kind === 'helm') return { command: helmUpgrade(context) };
   // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
-  return application(context, [`--only ${part}`, withImage], part);
+  return applyStep(context, [`--only ${part}`, withImage], part);
 }
 
 /**
  * Returns the steps that restore missing webhooks. Created again, they have no CA, and refuse writes until they have
  * one. For a server outside, the manifests contain it; cert-manager adds its own.
  */
-export function recreation(context: Installation): readonly Step[] {
+export function recreateSteps(context: Installation): readonly Step[] {
   const { way, issuer } = context;
   const isIssued = way.kind !== 'url' && issuer.kind === 'muster';
-  return [restoration(context, 'webhooks'), ...(isIssued ? [{ command: issueCommand(context) }] : [])];
+  return [restoreStep(context, 'webhooks'), ...(isIssued ? [{ command: issueCommand(context) }] : [])];
 }
 
 /** Returns how to upgrade these parts of the installation, which are all of it, to the version of this muster. */
@@ -89,8 +89,8 @@ export function upgrade(context: Installation, parts: readonly InstallationPart[
   if (way.kind === 'helm') return releaseUpgrade(context);
   const usual = way.kind === 'url' ? PARTS_BY_URL : PARTS;
   const only = isDeepStrictEqual(parts, usual) ? '' : `--only ${parts.join()}`;
-  if (way.kind === 'manifests') return inOrder([application(context, [only, `--image ${IMAGE}:${version()}`])]);
-  return `run muster ${version()} as the server, then: ${inOrder([application(context, [only])])}`;
+  if (way.kind === 'manifests') return inOrder([applyStep(context, [only, `--image ${IMAGE}:${version()}`])]);
+  return `run muster ${version()} as the server, then: ${inOrder([applyStep(context, [only])])}`;
 }
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
@@ -120,7 +120,7 @@ export function certsRemedy(context: Installation): string {
     const create = `${kubectl} create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
     const apply = `${create} --dry-run=client -o yaml | ${kubectl} apply -f -`;
     const issue = `issue a certificate for ${host} with your CA`;
-    if (way.kind !== 'helm') return `${issue}, and ${inOrder([{ command: apply }, restoration(context, 'webhooks')])}`;
+    if (way.kind !== 'helm') return `${issue}, and ${inOrder([{ command: apply }, restoreStep(context, 'webhooks')])}`;
     return `${issue} (ca.crt), then: ${apply} && ${upgradeCommand(context)} --set-file certificates.caBundle=ca.crt`;
   }
   return issueCommand(context);
@@ -152,7 +152,7 @@ export interface Item {
  * Returns the step that removes items, given in their order, from a webhook configuration. A JSON Patch keeps all
  * else, such as the CA and the owner. It tests each item, so that it removes nothing else if another write came first.
  */
-export function removal({ programs, names }: Installation, kind: string, items: readonly Item[]): Step {
+export function removeStep({ programs, names }: Installation, kind: string, items: readonly Item[]): Step {
   // The last first, so that no index changes.
   const operations = items.toReversed().flatMap((item) => [
     { op: 'test', path: `${item.path}/name`, value: item.name },
@@ -168,7 +168,7 @@ export function removal({ programs, names }: Installation, kind: string, items: 
  * them an apply would reset what they set. If objects have other names than in the manifests, it would install further
  * objects or name another Certificate, so then it is no command.
  */
-function application(context: Installation, flags: readonly string[], part?: InstallationPart): Step {
+function applyStep(context: Installation, flags: readonly string[], part?: InstallationPart): Step {
   const { namespace, names, issuer, programs, options } = context;
   const parts: readonly InstallationPart[] = part === undefined ? PARTS : [part];
   const printed = (more: object) => parts.flatMap((each) => partOf(each, { ...options, ...more }));

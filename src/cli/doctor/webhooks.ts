@@ -5,7 +5,7 @@ import { counted } from '../../base/text.ts';
 import { INJECT_CA, isOurWebhook } from '../../manifests/names.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
-import { type DoctorContext, type Item, inOrder, recreation, removal, restoration } from './remedies.ts';
+import { type DoctorContext, type Item, inOrder, recreateSteps, removeStep, restoreStep } from './remedies.ts';
 import { type PossibleResults, resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
 import { difference, type ObjectDifference } from './stored-objects.ts';
 
@@ -38,16 +38,16 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
   if (result.kind === 'unknown') return [results.unknown(result.reason, result.remedy)];
   if (result.kind === 'missing') {
     const lost = isValidating ? 'no write is evaluated' : 'no label of a cluster manager is added';
-    return [results.fail(`is missing: ${lost}`, inOrder(recreation(context)))];
+    return [results.fail(`is missing: ${lost}`, inOrder(recreateSteps(context)))];
   }
   const { stored, differences } = result;
   const expected = webhooksIn(object as unknown as JsonObject);
   const found = webhooksIn(stored);
   const extra = extraItems(expected, found);
   const isWhole = expected.every((webhook) => isThere(webhook, found));
-  const restored = isWhole ? [restoration(context, 'webhooks')] : recreation(context);
+  const restored = isWhole ? [restoreStep(context, 'webhooks')] : recreateSteps(context);
   const remedy = inOrder([
-    ...(extra.length > 0 ? [removal(context, kind, extra)] : []),
+    ...(extra.length > 0 ? [removeStep(context, kind, extra)] : []),
     ...(differences.length > 0 ? restored : []),
   ]);
   const compared = { context, isValidating, found, differences, extra, remedy };

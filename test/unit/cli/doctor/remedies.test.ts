@@ -6,8 +6,8 @@ import {
   certsRemedy,
   editConfiguration,
   inOrder,
-  recreation,
-  removal,
+  recreateSteps,
+  removeStep,
   restore,
   upgrade,
 } from '../../../../src/cli/doctor/remedies.ts';
@@ -38,7 +38,7 @@ const UNKNOWN = '--url https://HOST:PORT --ca-file ca.crt';
 const CALLED = '--url https://h:8443 --ca-file ca.crt';
 const WRITE_CA = 'write the CA of the server certificate to ca.crt, then: ';
 
-const recreateWebhooks = (context: Parameters<typeof recreation>[0]) => inOrder(recreation(context));
+const recreateWebhooks = (context: Parameters<typeof recreateSteps>[0]) => inOrder(recreateSteps(context));
 
 describe('the registration', () => {
   test.each([
@@ -253,7 +253,7 @@ test("one's own certificate: the Secret of the manifests, and then its CA in the
 
 test('a name with a quote is quoted for a shell', () => {
   const items = [{ path: '/webhooks/1', name: "it's" }];
-  const command = inOrder([removal(contextOf(), 'ValidatingWebhookConfiguration', items)]);
+  const command = inOrder([removeStep(contextOf(), 'ValidatingWebhookConfiguration', items)]);
   const [, json = ''] =
     /^kubectl patch validatingwebhookconfiguration muster --type=json -p '(.*)'$/.exec(command) ?? [];
   expect(JSON.parse(json.replaceAll(`'\\''`, "'"))).toEqual([
