@@ -24,7 +24,7 @@ export interface Connection {
   readonly target: Target;
   /**
    * Whether a request waits for its answer here. `perhaps`: the bytes are encrypted, and a handshake looks like a first
-   * request.
+   * request, so nothing is known until the second one.
    */
   readonly waiting: 'yes' | 'perhaps' | 'no';
   /** Closes both ends. */
@@ -148,8 +148,8 @@ function connectionOf(pair: Pair): Connection {
 }
 
 function waiting({ lastSender, turns }: Pair): Connection['waiting'] {
-  if (lastSender !== 'server' || turns < 2) return 'yes';
-  return turns === 2 ? 'perhaps' : 'no';
+  if (turns <= 2) return 'perhaps';
+  return lastSender === 'client' ? 'yes' : 'no';
 }
 
 function cut({ client, server }: Pair): void {

@@ -1,5 +1,6 @@
 /** A control plane and replicas of muster behind a Service, registered under `Fail` as the manifests print it. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ControlPlane,
   grantAccess,
@@ -74,4 +75,27 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     throw error;
   }
   return { controlPlane, certs, endpoints, proxy, replicas, grow, end, stop };
+}
+
+/** Longer than an answer that a replica has sent takes to pass the proxy. */
+const PASSED_ON_MS = 100;
+
+/**
+ * Stops one of the replicas (`SIGSTOP`) while a request waits for it, so that this request has no answer until it
+ * continues (`SIGCONT`). Needs a load that goes on. Returns the replica.
+ */
+export async function freezeAtWork(proxy: ServiceProxy, replicas: readonly Muster[]): Promise<Muster> {
+  const isBusy = (replica: Muster) => proxy.open(replica).some(({ waiting }) => waiting === 'yes');
+  for (;;) {
+    const busy = replicas.find(isBusy);
+    if (busy === undefined) {
+      await sleep(1);
+      continue;
+    }
+    process.kill(busy.pid, 'SIGSTOP');
+    // The answer may have been on its way.
+    await sleep(PASSED_ON_MS);
+    if (isBusy(busy)) return busy;
+    process.kill(busy.pid, 'SIGCONT');
+  }
 }
