@@ -2,6 +2,7 @@
  * The text of a file, with lines and columns, and the documents in it: where each begins and ends, the limits of their
  * size, and what YAML and JSON documents have in common.
  */
+import { LineCounter } from 'yaml';
 import { type Json, MAX_DEPTH, type Path } from '../base/json.ts';
 
 /** A position in a text. Both count from 1; a column is one UTF-16 code unit, as editors and SARIF count. */
@@ -56,7 +57,7 @@ export class SourceText {
    * line too, but kubectl finds no separator after it.
    */
   readonly text: string;
-  #lineStarts: readonly number[] | undefined;
+  #lines: LineCounter | undefined;
 
   constructor(name: string, text: string) {
     this.name = name;
@@ -66,23 +67,16 @@ export class SourceText {
 
   /** Returns one line without its break, or an empty text for a line that does not exist. */
   readonly line: LineReader = (number, from = 1, to = Number.POSITIVE_INFINITY) => {
-    const starts = this.#starts();
-    const start = starts[number - 1] ?? this.text.length;
-    const end = (starts[number] ?? this.text.length + 1) - 1;
+    const { lineStarts } = this.#counted();
+    const start = lineStarts[number - 1] ?? this.text.length;
+    const end = (lineStarts[number] ?? this.text.length + 1) - 1;
     return this.text.slice(start + from - 1, Math.max(start, Math.min(end, start + to - 1)));
   };
 
   /** Returns line and column of an offset. An offset beyond the end counts as the end. */
   position(offset: number): Position {
-    const starts = this.#starts();
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: Math.min(offset, this.text.length) - (starts[low] ?? 0) + 1 };
+    const { line, col } = this.#counted().linePos(Math.min(offset, this.text.length));
+    return { line, column: col };
   }
 
   /** Returns the lines and columns of a span. */
@@ -93,13 +87,14 @@ export class SourceText {
     return { ...begin, endLine, endColumn };
   }
 
-  #starts(): readonly number[] {
-    if (this.#lineStarts) return this.#lineStarts;
-    const starts = [0];
+  #counted(): LineCounter {
+    if (this.#lines) return this.#lines;
+    const lines = new LineCounter();
+    lines.addNewLine(0);
     const lineBreak = this.text.includes('\r') ? /[\n\r]/g : /\n/g;
-    while (lineBreak.test(this.text)) starts.push(lineBreak.lastIndex);
-    this.#lineStarts = starts;
-    return starts;
+    while (lineBreak.test(this.text)) lines.addNewLine(lineBreak.lastIndex);
+    this.#lines = lines;
+    return lines;
   }
 }
 

@@ -8,16 +8,16 @@ import { type JsonObject, textAt } from '../base/json.ts';
 import { type ComparisonPart, type Unread, unreadIn } from '../engine/index.ts';
 import type { Live } from '../input/live.ts';
 import { inNamespace } from '../input/objects.ts';
-import { NO_SUPPORTING, type SupportingDocuments, UNREADABLE } from '../input/supporting.ts';
+import { readSupporting, type Supporting } from '../input/supporting.ts';
 import { lastApplied, merged } from '../input/writes.ts';
 import type { Reference } from '../rules/rule.ts';
 import { type KnownObject, knownInCluster, knownInFile, NOWHERE } from './results.ts';
 
 /** The documents with the Services of a cluster. */
 export interface ServiceSources {
-  readonly documents: SupportingDocuments;
-  readonly deletions: SupportingDocuments;
-  readonly before: SupportingDocuments;
+  readonly documents: readonly Supporting[];
+  readonly deletions: readonly Supporting[];
+  readonly before: readonly Supporting[];
   /** Whether the objects that a file had before still exist, unless the run changes or deletes them. */
   readonly stays: (file: string) => boolean;
   /** Why the Services of the run, and of the state before it, may be incomplete; undefined if they are not. */
@@ -97,14 +97,13 @@ const NAMESPACE: KnownObject = { place: {}, ...NOWHERE };
  */
 export function storedServices(
   names: ReadonlySet<string>,
-  documents: SupportingDocuments,
+  documents: readonly Supporting[],
   cluster: string | undefined,
   unread: string | undefined,
 ): FoundServices {
-  const { services, isIncomplete } = readByName(documents, 'default', cluster);
-  const among = found(services, names, unread ?? (isIncomplete ? UNREADABLE : undefined), services.size > 0);
-  const others = documents.read(namespaceKind).objects.map(({ object }) => textAt(object, ['metadata', 'name']) ?? '');
-  return { ...among, namespaces: [...among.namespaces, ...others] };
+  const { services, namespaces, ...read } = readByName(documents, 'default', cluster);
+  const among = found(services, names, unread ?? read.unread, services.size > 0);
+  return { ...among, namespaces: [...among.namespaces, ...namespaces] };
 }
 
 /** Finds the Services of these names, before the run and after it. */
@@ -122,37 +121,42 @@ export async function findServices(
   const services = new Map([...stored.services].filter(([, one]) => isLeft(one)));
   for (const key of gone.services.keys()) services.delete(key);
   for (const [key, one] of given.services) services.set(key, applied(one, services.get(key), live !== undefined));
-  const isPartial = given.isIncomplete || (services.size > given.services.size && stored.isIncomplete);
+  const isStoredLeft = live !== undefined || services.size > given.services.size;
   // If there is no Service before or after the run, the Services of the cluster are not in these documents.
   const areThere = isWhole || live !== undefined || services.size + stored.services.size + gone.services.size > 0;
-  const reason = unread ?? (isPartial ? UNREADABLE : stored.unread);
-  const reasonBefore = unreadBefore ?? (stored.isIncomplete ? UNREADABLE : stored.unread);
+  const reason = unread ?? given.unread ?? (isStoredLeft ? stored.unread : undefined);
   return {
     now: found(services, names, reason, areThere),
-    before: found(stored.services, names, reasonBefore, areThere),
+    before: found(stored.services, names, unreadBefore ?? stored.unread, areThere),
   };
 }
 
 interface Read {
   readonly services: ReadonlyMap<string, FoundService>;
-  readonly isIncomplete: boolean;
-  /** Why the API server could not be read. */
-  readonly unread?: Unread;
+  /** Why not all could be read. */
+  readonly unread: Unread;
 }
 
-/** Reads Services by name. If several documents have a Service, the last one counts. */
-function readByName(documents: SupportingDocuments, namespace: string, cluster: string | undefined): Read {
-  if (documents === NO_SUPPORTING) return { services: new Map(), isIncomplete: false };
-  const { objects, isIncomplete } = documents.read(service);
+/**
+ * Reads Services by name, and the names of Namespaces. If several documents have a Service, the last one counts.
+ * @param namespace that of Services that name none
+ */
+function readByName(documents: readonly Supporting[], namespace: string, cluster: string | undefined) {
+  const { objects, unread } = readSupporting(documents);
   const services = new Map<string, FoundService>();
+  const namespaces: string[] = [];
   for (const input of objects) {
+    if (input.kind === namespaceKind.kind) {
+      namespaces.push(textAt(input.object, ['metadata', 'name']) ?? '');
+      continue;
+    }
     const at = textAt(input.object, ['metadata', 'namespace']) || namespace;
     const object = inNamespace({ namespace: at }, input.object);
     const handle = knownInFile(input, cluster);
     const key = nameKey(at, textAt(object, ['metadata', 'name']) ?? '');
     services.set(key, { key, object, handle });
   }
-  return { services, isIncomplete };
+  return { services, namespaces, unread };
 }
 
 async function readLive(live: Live, names: ReadonlySet<string>, cluster: string | undefined): Promise<Read> {
@@ -167,7 +171,7 @@ async function readLive(live: Live, names: ReadonlySet<string>, cluster: string 
     else if (answer.value !== undefined)
       services.set(key, { key, object: answer.value, handle: knownInCluster(reference, cluster) });
   }
-  return { services, isIncomplete: false, unread };
+  return { services, unread };
 }
 
 /**

@@ -68,15 +68,10 @@ export interface ClusterResults {
   readonly skipped: readonly Skipped[];
 }
 
-export interface RunEvaluation {
-  /** Evaluates the writes of one cluster. */
-  evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
-  /** Compares all clusters, adds the findings to the results, and returns what was added. */
-  finish(): Compared;
-}
+export type RunEvaluation = ReturnType<typeof createRunEvaluation>;
 
 /** Starts the evaluation of a run. */
-export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
+export function createRunEvaluation(options: EvaluationOptions) {
   const { policy, point, clock, leavesToScan = false, explains = false } = options;
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point, clock, catalogue, live: leavesToScan, policy });
@@ -93,7 +88,8 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   // Clusters with names are compared with each other.
   let isAcross = explains;
   return {
-    async evaluate(cluster) {
+    /** Evaluates the writes of one cluster. */
+    async evaluate(cluster: ClusterWrites): Promise<ClusterResults> {
       const evaluated = await evaluateAll(ofRun, cluster);
       const { store, view, last, ...results } = evaluated;
       const read = cluster.live && (await readCompared(view, options.comparedWith ?? [], last.keys()));
@@ -106,7 +102,8 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
       // A copy, since `finish` may open further results, which it returns.
       return { ...results, entries: [...store.entries], errors: store.errors };
     },
-    finish() {
+    /** Compares all clusters, adds the findings to the results, and returns what was added. */
+    finish(): Compared {
       const { notes, ...compared } = comparison?.finish() ?? NOT_COMPARED;
       return { ...compared, notes: isAcross ? notes : [] };
     },

@@ -6,29 +6,23 @@
 import { couldNameOurs, type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
 import { evaluatedIn, type InputObject, leftOutByKustomize } from './objects.ts';
 
-/** The objects of renderings. */
-interface RenderedObjects {
-  add(documents: readonly SourceDocument[]): void;
-  /**
-   * Returns the position of the first object of muster's kinds in a text, as kubectl reads it, that no rendering has;
-   * or of an error in a text without template actions.
-   * @param isChanged whether kustomize may have changed the objects: then only what it leaves out is missing
-   */
-  missingIn(text: string, file: string, isChanged: boolean): Position | undefined;
-}
-
-/** Returns an empty collection. */
-export function createRenderedObjects(): RenderedObjects {
+/** Returns an empty collection of the objects of renderings. */
+export function createRenderedObjects() {
   const rendered = new Set<string>();
   const has = ({ object }: InputObject) => {
     const text = JSON.stringify(object);
     return rendered.has(text) || (text.includes('{{') && couldBecome(text, rendered));
   };
   return {
-    add(documents) {
+    add(documents: readonly SourceDocument[]) {
       for (const { object } of documents.flatMap(evaluatedIn)) rendered.add(JSON.stringify(object));
     },
-    missingIn(text, file, isChanged) {
+    /**
+     * Returns the position of the first object of muster's kinds in a text, as kubectl reads it, that no rendering has;
+     * or of an error in a text without template actions.
+     * @param isChanged whether kustomize may have changed the objects: then only what it leaves out is missing
+     */
+    missingIn(text: string, file: string, isChanged: boolean): Position | undefined {
       if (!couldNameOurs(text)) return undefined;
       const { documents, errors } = readDocuments(text, file);
       const [error] = errors;

@@ -9,6 +9,7 @@
  * - unrendered: a chart or a kustomization, in a run that renders none.
  */
 import { dirname, join, resolve } from 'node:path';
+import { addAll } from '../base/collections.ts';
 import type { JsonObject } from '../base/json.ts';
 import {
   decode,
@@ -36,7 +37,7 @@ import { type InputObject, isEvaluated, type Objects, objectsIn } from './object
 import type { Place } from './place.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
-import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
+import { isSupporting, type Supporting } from './supporting.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {
@@ -90,8 +91,8 @@ export interface Input {
    * The number of skipped objects of other kinds, documents without an object, and parts of charts and kustomizations.
    */
   readonly skipped: number;
-  /** Services and Namespaces, which are among the skipped. */
-  readonly supporting: SupportingDocuments;
+  /** Services and Namespaces, which are among the skipped, and documents that may hold some, in order. */
+  readonly supporting: readonly Supporting[];
 }
 
 interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
@@ -102,7 +103,6 @@ interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
 /** Reads the objects to evaluate from files and folders, in order. Never throws on bad input. */
 export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {
   const objects: InputObject[] = [];
-  const supporting = createSupportingCollector();
   let count = 0;
   const onSkipped = (one: Skipped) => {
     count++;
@@ -110,19 +110,17 @@ export async function readObjects(paths: readonly string[], options: SourcesOpti
   };
   const take = (found: Objects, { file, start }: SourceDocument) => {
     for (const one of found.objects) {
-      supporting.take(one);
       if (isEvaluated(one)) objects.push(one);
       else onSkipped({ file, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
     }
     for (let left = found.foreign; left > 0; left--) onSkipped({ file, ...start, message: FOREIGN });
   };
-  const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
+  const skip = (skipped: SkippedDocument) => {
     count++;
-    supporting.skip(skipped, namespace);
     options.onSkipped?.({ file: skipped.file, ...skipped.start(), message: NOT_OURS });
   };
-  const errors = await forEachDocument(paths, { ...options, onSkipped }, take, skip);
-  return { objects, errors, skipped: count, supporting };
+  const read = await forEachDocument(paths, { ...options, onSkipped }, take, skip);
+  return { ...read, objects, skipped: count };
 }
 
 const NOT_EVALUATED = 'muster does not evaluate this kind';
@@ -139,7 +137,6 @@ interface StateOptions extends SourcesOptions {
  */
 export async function readState(paths: readonly string[], options: StateOptions = {}): Promise<StateFiles> {
   const objects: JsonObject[] = [];
-  const supporting = createSupportingCollector();
   let foreign: SourceError | undefined;
   const onSkipped = (one: Skipped) => {
     foreign ??= { ...one, message: NO_STATE };
@@ -148,50 +145,52 @@ export async function readState(paths: readonly string[], options: StateOptions 
   const take = (found: Objects, { file, start }: SourceDocument) => {
     // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
     for (const one of found.objects) {
-      supporting.take(one);
       if (isEvaluated(one)) options.onStored?.(one);
       objects.push(isEvaluated(one) ? one.object : OTHER_KIND);
     }
     if (found.foreign > 0) foreign ??= { file, ...start, message: NO_STATE };
   };
   /** Reads a skipped document only if it decides whether the state is empty. Other tools report mistakes in it. */
-  const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
-    if (objects.length > 0) return supporting.skip(skipped, namespace);
+  const skip = (skipped: SkippedDocument) => {
+    if (objects.length > 0) return;
     const { documents, errors } = skipped.read();
     const found = documents.map((document) => ({ document, ...objectsIn(document) }));
     for (const { document, ...one } of found) take(one, document);
-    if (errors.length === 0 && found.every((one) => one.errors.length === 0)) return;
-    objects.push(OTHER_KIND);
-    supporting.skip(skipped, namespace);
+    if (errors.length > 0 || found.some((one) => one.errors.length > 0)) objects.push(OTHER_KIND);
   };
-  const errors = await forEachDocument(paths, { ...options, onSkipped, onUnevaluated: undefined }, take, skip);
+  const read = await forEachDocument(paths, { ...options, onSkipped, onUnevaluated: undefined }, take, skip);
   // A file of another program must not pass for an empty cluster.
   const empty = objects.length === 0 && foreign !== undefined ? [foreign] : [];
-  return { objects, errors: [...errors, ...empty], supporting };
+  return { ...read, objects, errors: [...read.errors, ...empty] };
 }
 
 const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };
 const NO_STATE = 'this state holds no Kubernetes object';
 
-/** Returns the errors: first those of files and documents, then those of objects. */
+/** Reads the documents. Its errors are first those of files and documents, then those of objects. */
 async function forEachDocument(
   paths: readonly string[],
   options: SourcesOptions,
   take: (found: Objects, document: SourceDocument) => void,
-  skip: (skipped: SkippedDocument, namespace: string | undefined) => void,
-): Promise<SourceError[]> {
+  skip: (skipped: SkippedDocument) => void,
+): Promise<Pick<Input, 'errors' | 'supporting'>> {
   const unread: SourceError[] = [];
   const wrong: SourceError[] = [];
+  const supporting: Supporting[] = [];
   for await (const { documents, errors, skipped, namespace } of readPaths(paths, options)) {
-    for (const one of skipped) skip(one, namespace);
+    for (const one of skipped) {
+      skip(one);
+      if (one.maySupport()) supporting.push({ ...one, namespace });
+    }
     for (const error of errors) unread.push(error);
     for (const document of documents) {
       const found = objectsIn(document, namespace);
       for (const error of found.errors) wrong.push(error);
+      addAll(supporting, found.objects.filter(isSupporting));
       take(found, document);
     }
   }
-  return [...unread, ...wrong];
+  return { errors: [...unread, ...wrong], supporting };
 }
 
 /** The name of standard input in reports. */

@@ -1,36 +1,33 @@
 /** Reads `--baseline`, an earlier JSON report, and leaves its findings out of the next report. */
 
+import { getOrInsert } from '../base/collections.ts';
 import { at, isObject, type Json, listAt, textAt } from '../base/json.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { readBytes, reasonOf } from '../documents/files.ts';
 import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 
-export interface Baseline {
-  /**
-   * Returns the results without the known findings, each with the outcome of its other findings; and a note that counts
-   * the known ones, and those of the baseline that the results lack.
-   */
-  newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string };
-}
+export type Baseline = Awaited<ReturnType<typeof readBaseline>>;
 
 /**
  * Reads a report of `-o json`. A finding is recognized by its cluster, object, rule and field; positions in lists,
  * lines and messages may change. If the report has it twice, two are known.
  * @throws UsageError if the file is no such report
  */
-export async function readBaseline(file: string): Promise<Baseline> {
+export async function readBaseline(file: string) {
   const report = await readReport(file);
   const known = new Map<string, string[]>();
   for (const result of listAt(report, ['results'])) {
     for (const finding of listAt(result, ['findings'])) {
       const [key, exact] = keysOf(result, finding);
-      const same = known.get(key);
-      if (same === undefined) known.set(key, [exact]);
-      else same.push(exact);
+      getOrInsert(known, key, () => []).push(exact);
     }
   }
   return {
-    newIn(results) {
+    /**
+     * Returns the results without the known findings, each with the outcome of its other findings; and a note that
+     * counts the known ones, and those of the baseline that the results lack.
+     */
+    newIn(results: readonly CheckResult[]) {
       let count = 0;
       const left = new Map([...known].map(([key, exact]) => [key, [...exact]]));
       const isNew = (result: CheckResult, exactly: boolean) => (finding: CheckFinding) => {

@@ -24,7 +24,6 @@ import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { type SourcesOptions, STDIN } from '../../input/sources.ts';
-import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, type RunPart, reportOf, resultsIn } from '../../report/report.ts';
 import type { Identity } from '../../rules/rule.ts';
@@ -178,7 +177,7 @@ function servicesIn(cluster: ReadCluster): ServiceSources {
   const { supporting, deletedSupporting, isPartial, errors } = cluster;
   const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
   const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;
-  const before = { before: NO_SUPPORTING, stays: () => false, unreadBefore: undefined };
+  const before = { before: [], stays: () => false, unreadBefore: undefined };
   return { documents: supporting, deletions: deletedSupporting, ...before, unread };
 }
 

@@ -1,7 +1,7 @@
 /** Reads a suite: returns its tests, each a run of `check`, or all its problems, each at its position. */
 
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
-import { supportingKindOf, supportingKinds } from '../../api/supporting-kinds.ts';
+import { supportingKinds } from '../../api/supporting-kinds.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
@@ -16,7 +16,7 @@ import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import { isReview, objectsIn } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { createSupportingCollector, joinedSupporting, NO_SUPPORTING } from '../../input/supporting.ts';
+import { isSupporting } from '../../input/supporting.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { EnforcementPoint, Identity } from '../../rules/rule.ts';
 import { readBySchema } from '../../schema/read.ts';
@@ -210,7 +210,7 @@ async function readEntries(written: WrittenEntries, scope: Scope, at: Reporter):
   return read;
 }
 
-const NOTHING: NamedObjects = { objects: [], supporting: NO_SUPPORTING, folders: [], isPartial: false };
+const NOTHING: NamedObjects = { objects: [], supporting: [], folders: [], isPartial: false };
 
 /** Returns the writes of a cluster. A suite describes it as a whole: other objects than in the state do not exist. */
 function writesOf(entries: Entries, name: string | undefined): SuiteWrites {
@@ -231,7 +231,7 @@ function writesOf(entries: Entries, name: string | undefined): SuiteWrites {
     unreadBefore: unread,
     isWhole: true,
   };
-  const isEmpty = [check, deleted].every((one) => one.objects.length + one.supporting.sources.size === 0);
+  const isEmpty = [check, deleted].every((one) => one.objects.length + one.supporting.length === 0);
   const { folders } = check;
   return { name, objects: check.objects, deletions: deleted.objects, folders, view, services, isEmpty };
 }
@@ -255,7 +255,7 @@ async function objectsOf(
       if (isFolder(path)) folders.push(path);
     } else if (entry !== undefined) read.push(writtenObjects(entry, scope, here));
   }
-  const supporting = joinedSupporting(read.map((one) => one.supporting));
+  const supporting = read.flatMap((one) => one.supporting);
   return { objects: read.flatMap(({ objects }) => objects), supporting, folders, isPartial };
 }
 
@@ -272,7 +272,7 @@ async function readPath(path: string, scope: Scope, at: Reporter): Promise<Suite
     return at.refuse(`is a name in objects: put an anchor there (${path}: &${path}), and write *${path} here`);
   if (path === '-') return at.refuse('a suite reads files: standard input belongs to no suite');
   const read = await files.objects(pathFrom(document.file, path), boundary, (problem) => at.refuse(problem));
-  if (read && read.objects.length + read.supporting.sources.size === 0)
+  if (read && read.objects.length + read.supporting.length === 0)
     return at.refuse(`${path} has no object that muster evaluates`);
   return read;
 }
@@ -284,13 +284,9 @@ function writtenObjects(object: JsonObject, { document }: Scope, at: Reporter): 
   const { objects, errors, foreign } = objectsIn(inside);
   for (const { message } of errors) at.refuse(message);
   if (foreign > 0) at.refuse('expected an object with apiVersion and kind');
-  const supporting = createSupportingCollector();
-  const evaluated = objects.filter((one) => {
-    supporting.take(one);
-    if (supportingKindOf(one.apiVersion, one.kind) !== undefined) return false;
-    return isReview(one) || dialectAt(one.object, at) !== undefined;
-  });
-  return { objects: evaluated, supporting };
+  const others = objects.filter((one) => !isSupporting(one));
+  const evaluated = others.filter((one) => isReview(one) || dialectAt(one.object, at) !== undefined);
+  return { objects: evaluated, supporting: objects.filter(isSupporting) };
 }
 
 /** Returns the dialect of an object that a suite writes out. Refuses a kind without rules. */

@@ -14,6 +14,7 @@ import { errorAbout } from '../../documents/files.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { readObjects } from '../../input/sources.ts';
+import { readSupporting } from '../../input/supporting.ts';
 import { toYaml } from '../../manifests/manifest.ts';
 import { escapedJson } from '../../report/json.ts';
 import { createFile, replaceFile } from '../../report/safe-file.ts';
@@ -137,8 +138,8 @@ async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
       addAll(errors, input.errors);
       skipped += input.skipped;
       // Without the Services of exports, the verdicts on these could differ.
-      const supporting = supportingKinds.flatMap((kind) => input.supporting.read(kind).objects);
-      const objects = [...input.objects, ...supporting];
+      const supporting = Map.groupBy(readSupporting(input.supporting).objects, ({ kind }) => kind);
+      const objects = [...input.objects, ...supportingKinds.flatMap(({ kind }) => supporting.get(kind) ?? [])];
       const isReadable = path !== '-' && accessProblem(path, boundary) === undefined && objects.length > 0;
       if (isReadable) entries.push(relativeTo(file, path));
       else

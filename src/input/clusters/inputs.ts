@@ -4,7 +4,7 @@ import type { Live } from '../live.ts';
 import { type InputObject, withCluster } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
 import { readObjects, type SourcesOptions } from '../sources.ts';
-import type { SupportingDocuments } from '../supporting.ts';
+import type { Supporting } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { type FoundClusters, findClusters, refuseMissing, refuseUnmatched } from './find.ts';
 import { type ClusterRequest, chartClusters, namesIn, otherPaths, refuseUnknown } from './request.ts';
@@ -29,8 +29,8 @@ export interface ReadCluster extends ClusterInput {
   readonly objects: readonly InputObject[];
   readonly deletions: readonly InputObject[];
   /** The Services and Namespaces among the objects, and among what is deleted. */
-  readonly supporting: SupportingDocuments;
-  readonly deletedSupporting: SupportingDocuments;
+  readonly supporting: readonly Supporting[];
+  readonly deletedSupporting: readonly Supporting[];
   /** Whether a chart or a kustomization was not rendered, and may hold further objects. */
   readonly isPartial: boolean;
   /** Files without an object that is evaluated, and without an error. */

@@ -16,7 +16,7 @@ import { workingTree } from '../layouts/tree.ts';
 import { type InputObject, withCluster } from '../objects.ts';
 import { noteLine } from '../place.ts';
 import { type Renderer, readObjects } from '../sources.ts';
-import { joinedSupporting, NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
+import type { Supporting } from '../supporting.ts';
 import { isManifestPath } from '../walk.ts';
 import { pathWithin } from './repository.ts';
 import { modulesNow, type RevisionFile, type RevisionTree } from './revision-tree.ts';
@@ -52,7 +52,7 @@ export class RevisionClusters {
   /** A `file` is `REF:path`; in a submodule that did not change, a file of the working tree. */
   readonly objects: InputObject[] = [];
   /** The Services, by cluster. */
-  readonly supporting = new Map<string | undefined, SupportingDocuments>();
+  readonly supporting = new Map<string | undefined, readonly Supporting[]>();
   /** The clusters by path: those that were named, and those that globs match at the revision. */
   readonly byPath = new Map<string, string | undefined>();
   /** The clusters that globs match there, and those that only charts of the configuration name. */
@@ -122,9 +122,10 @@ export class RevisionClusters {
     const before = [...this.named.map((one) => one.before), ...bases.map((base) => tree.pathBefore(base))];
     const isNamed = namedBy(before.flatMap((path) => path ?? []));
     // Files with Services count as empty only if the run exports none.
-    const empty = clusters.flatMap(({ withoutObjects, supporting: { sources } }) =>
-      isExporting ? withoutObjects.filter((file) => !sources.has(file)) : withoutObjects,
-    );
+    const empty = clusters.flatMap(({ withoutObjects, supporting }) => {
+      const sources = new Set(isExporting ? supporting.map(({ file }) => file) : []);
+      return withoutObjects.filter((file) => !sources.has(file));
+    });
     const emptyNow = new Set(empty.map(workingTree(top).pathOf));
     const links = tree.files.filter(({ kind, path }) => kind === 'link' && isManifestPath(path));
     const targets = new Set(links.map(({ path }) => tree.targetOf(path)));
@@ -249,8 +250,8 @@ export class RevisionClusters {
       };
       for (const { name, objects, supporting } of this.#request.clusters) {
         for (const input of objects) if (isInModule(input.file)) this.objects.push(input);
-        const before = this.supporting.get(name) ?? NO_SUPPORTING;
-        this.supporting.set(name, joinedSupporting([before, documentsIn(supporting, isInModule)]));
+        const unchanged = supporting.filter(({ file }) => isInModule(file));
+        this.supporting.set(name, [...(this.supporting.get(name) ?? []), ...unchanged]);
       }
     }
   }
@@ -292,15 +293,4 @@ export function chartBefore(chart: ClusterChart, tree: RevisionTree): ClusterCha
   });
   const isOutside = path === undefined || values.length < chart.values.length;
   return isOutside ? undefined : { ...chart, path, values, bounds: tree.folder };
-}
-
-/** Returns those documents that are in some of their files. */
-function documentsIn({ read }: SupportingDocuments, isWanted: (file: string) => boolean): SupportingDocuments {
-  return {
-    sources: new Set(),
-    read(kind) {
-      const { objects, isIncomplete } = read(kind);
-      return { objects: objects.filter(({ file }) => isWanted(file)), isIncomplete };
-    },
-  };
 }

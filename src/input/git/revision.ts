@@ -17,7 +17,7 @@ import { locateProblem } from '../clusters/charts.ts';
 import type { ReadCluster } from '../clusters/inputs.ts';
 import { dialectOfObject, type InputObject } from '../objects.ts';
 import { noteAt, noteLine, type PlacedMessage } from '../place.ts';
-import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
+import type { Supporting } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
 import { toGitError } from './isolation.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './moves.ts';
@@ -33,7 +33,7 @@ export interface RevisionState {
   /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
   readonly deletions: readonly InputObject[];
   /** The Services that it had. */
-  readonly supporting: SupportingDocuments;
+  readonly supporting: readonly Supporting[];
   /** Returns whether a file at REF is not checked out, as in a sparse checkout, and so unchanged. */
   readonly isOmitted: (file: string) => boolean;
   /** Whether something at REF could not be read, so that a missing object may still exist. */
@@ -114,7 +114,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
       ref: repository.ref,
       state: (stateOf.get(cluster) ?? []).map((input) => stored(input, present.get(identityOf(input)))),
       deletions: deletionsOf.get(cluster) ?? [],
-      supporting: base.supporting.get(cluster) ?? NO_SUPPORTING,
+      supporting: base.supporting.get(cluster) ?? [],
       isOmitted,
       incomplete: incomplete.has(cluster),
     }),
