@@ -13,7 +13,9 @@ export interface GitFolder extends Folder {
   commit(): string;
 }
 
-const WHO = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgsign=false'];
+/** The last is a process of its own after each commit. */
+const SETTINGS = ['user.name=Test', 'user.email=test@example.com', 'commit.gpgsign=false', 'maintenance.auto=false'];
+const WHO = SETTINGS.flatMap((setting) => ['-c', setting]);
 const ALONE = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 
 export function gitIn(cwd: string): Git {
