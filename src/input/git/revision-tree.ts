@@ -176,21 +176,41 @@ async function changesSince({ git, commit }: Repository): Promise<ReadonlySet<st
 }
 
 /**
- * Refuses manifests that git checks out in another encoding than it stores. The characters in the working tree then
- * differ from those that are read of the revision, so an object there could be a comment here.
+ * Refuses manifests of the revision that git checks out in another encoding than it stores. The characters in the
+ * working tree then differ from those that are read of the revision, so an object there could be a comment here.
  * @throws GitError
  */
 async function refuseReencoded({ git, ref }: Repository, files: readonly RevisionFile[]): Promise<void> {
-  const manifests = files.filter(({ kind, path }) => kind === 'file' && isManifestPath(path));
-  if (manifests.length === 0) return;
   // The attributes are those of the revision, since its index is used.
   const context = { ...git, env: { ...git.env, GIT_INDEX_FILE: git.checkout.env['GIT_INDEX_FILE'] } };
-  const args = ['check-attr', '--cached', '-z', '--stdin', ENCODING];
+  await refuseEncodings(context, ['--cached'], files, `${ref}:`);
+}
+
+/**
+ * Refuses such manifests of the working tree. Not every program that applies them checks them out by git: Flux reads
+ * them as they are stored.
+ * @param isNamed returns whether a path is checked
+ * @throws GitError
+ */
+export async function refuseReencodedNow({ git }: Repository, isNamed: (path: string) => boolean): Promise<void> {
+  const named = (await filesIn(git)).filter(({ path }) => isNamed(path));
+  await refuseEncodings(git, [], named, '');
+}
+
+async function refuseEncodings(
+  context: ProgramContext,
+  options: readonly string[],
+  files: readonly RevisionFile[],
+  prefix: string,
+): Promise<void> {
+  const manifests = files.filter(({ kind, path }) => kind === 'file' && isManifestPath(path));
+  if (manifests.length === 0) return;
+  const args = ['check-attr', ...options, '-z', '--stdin', ENCODING];
   const found = parts(await gitOutput(context, args, listOf(manifests)));
   // Three for each file: its path, the attribute, the value.
   for (let at = 0; at + 2 < found.length; at += 3) {
     if (found[at + 2] === 'unspecified' || found[at + 2] === 'unset') continue;
-    const file = escapeControls(`${ref}:${found[at]}`);
+    const file = escapeControls(`${prefix}${found[at]}`);
     throw new GitError(`.gitattributes says a ${ENCODING} for ${file}: store manifests as UTF-8, without it`);
   }
 }

@@ -24,7 +24,7 @@ import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
 import { chartBefore, type NamedPath, namedBy, RevisionClusters, type RevisionRequest } from './revision-clusters.ts';
-import { RevisionTree } from './revision-tree.ts';
+import { RevisionTree, refuseReencodedNow } from './revision-tree.ts';
 
 /** What a cluster had at REF. */
 export interface RevisionState {
@@ -81,6 +81,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const tree = await RevisionTree.open(repository);
   const base = await RevisionClusters.read(request, tree);
   const { named } = base;
+  await refuseReencodedNow(repository, namedBy(named.flatMap(({ now }) => now ?? [])));
 
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
   const objects = clusters.flatMap((one) => one.objects);

@@ -43,6 +43,23 @@ export function isRenderedPart(path: string): boolean {
   return RENDERED.test(path);
 }
 
+/**
+ * Returns whether Helm applies a file as it is: any manifest in `crds/`, whatever its kind, of the chart itself or of
+ * the charts in it.
+ * @param path within the chart, with `/`
+ */
+export function isAppliedAsIs(path: string): boolean {
+  return CRDS.test(path) && MANIFEST.test(path);
+}
+
+/** Says what such a file is. @param chart its name in reports */
+export function crdsPart(chart: string): string {
+  return `it is in crds/ of the Helm chart ${chart}`;
+}
+
+/** The files in `crds/` that Helm takes for manifests, by names in any case. */
+const MANIFEST = /\.(yaml|yml|json)$/i;
+
 const RENDERED =
   /^(charts\/[^/]+\/)*(templates\/.*|values\.yaml|values\.schema\.json|(Chart|requirements)\.(yaml|lock))$/;
 

@@ -2,7 +2,7 @@
 import { getOrInsert } from '../../base/collections.ts';
 import { isInside, pathIn } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
-import { isRenderedPart } from './chart.ts';
+import { crdsPart, isAppliedAsIs, isRenderedPart } from './chart.ts';
 import { APPLIED } from './kustomization.ts';
 import type { Kustomizations } from './kustomizations.ts';
 import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';
@@ -58,11 +58,14 @@ export function planReading(
   const waiting = new Set(rendered);
   const { ownersOf, isApplied } = replacing(rendered, layout);
   const stepOf = (file: string, path: string): ReadStep => {
-    const isRendered = ownersOf(path).length > 0;
+    const owners = ownersOf(path);
+    const isRendered = owners.length > 0;
     const chart = valuesOf.get(path);
     const part = chart === undefined ? layout.partOf(path) : `it is values of the Helm chart ${chart}`;
     if (part !== undefined && layout.isDescription(path)) return { as: 'description', file, part, isRendered };
-    const ofRendering = { file, part: part ?? 'a kustomization lists it', isChanged: isApplied(path) };
+    const [owner] = owners;
+    const listed = owner?.type === 'chart' ? crdsPart(owner.name) : 'a kustomization lists it';
+    const ofRendering = { file, part: part ?? listed, isChanged: isApplied(path) };
     if (isRendered) return { as: 'rendered', ...ofRendering };
     return part === undefined
       ? { as: 'manifests', file, mayBeTemplate: layout.mayBeTemplate(path) }
@@ -121,11 +124,14 @@ function replacing(rendered: readonly SourceFolder[], { kustomizations, partOf }
   }
   const charts = rendered.filter(({ type }) => type === 'chart');
   for (const chart of charts) for (const { path } of chart.release?.values ?? []) add(path, chart);
-  const isPartOf = (path: string, chart: SourceFolder) => isRenderedPart(pathIn(chart.path, path) ?? '');
+  const isPartOf = (path: string, chart: SourceFolder) => {
+    const inside = pathIn(chart.path, path) ?? '';
+    return isAppliedAsIs(inside) || (isRenderedPart(inside) && partOf(path) !== undefined);
+  };
   return {
     ownersOf(path: string): readonly SourceFolder[] {
       if (rendered.length === 0) return [];
-      const around = charts.filter((chart) => isPartOf(path, chart) && partOf(path) !== undefined);
+      const around = charts.filter((chart) => isPartOf(path, chart));
       return [...(byFile.get(path) ?? []), ...around];
     },
     isApplied: (path: string) => applied.has(path),

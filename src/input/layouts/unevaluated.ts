@@ -3,10 +3,11 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { addAll, getOrInsert } from '../../base/collections.ts';
 import { textAt } from '../../base/json.ts';
-import { errorAbout, isInside, readText, type TextRead, upwardSearch } from '../../documents/files.ts';
+import { errorAbout, isInside, pathIn, readText, type TextRead, upwardSearch } from '../../documents/files.ts';
 import { couldNameOurs, LINE_BREAK, readManifests, type SourceError } from '../../documents/index.ts';
 import { dialectOfObject, evaluatedIn, type InputObject } from '../objects.ts';
 import type { Place } from '../place.ts';
+import { crdsPart, isAppliedAsIs } from './chart.ts';
 import { APPLIED, type Kustomization } from './kustomization.ts';
 import type { SourceFolder } from './layout.ts';
 import type { ReadPlan } from './read-plan.ts';
@@ -55,8 +56,8 @@ interface UnwalkedPart {
 }
 
 /**
- * Returns the files of unrendered folders: templates, files that templates may read, those that a kustomization lists
- * in its own folder, and what it applies of files outside of the named folders, such as a base.
+ * Returns the files of unrendered folders: templates, files that templates may read, `crds/`, those that a
+ * kustomization lists in its own folder, and what it applies of files elsewhere, such as a base.
  */
 function unwalkedParts({ roots, unrendered, kustomizations }: ReadPlan): UnwalkedPart[] {
   const { tree } = kustomizations;
@@ -68,7 +69,8 @@ function unwalkedParts({ roots, unrendered, kustomizations }: ReadPlan): Unwalke
     return kustomizations.referredBy(one.path).flatMap(({ folder, field, target }): UnwalkedPart[] => {
       const part = `a kustomization lists it as ${field}`;
       const file = tree.pathOf(target);
-      if (isNamed(file)) return isInside(target, folder) ? [{ file: target, part }] : [];
+      if (isNamed(file) && isInside(target, folder)) return [{ file: target, part }];
+      // Flux lets a kustomization list files outside of its folder.
       return isOfNamed && APPLIED.includes(field) ? [{ file, part, isManifest: field === 'resources' }] : [];
     });
   });
@@ -136,7 +138,8 @@ function namedTest(folders: readonly string[]): (path: string) => boolean {
 
 /**
  * Returns the files that may be in the rendering of a chart. Helm renders every file in `templates/`, whatever its
- * name, and through links; also those of the charts in `charts/`. A template may print any other file by `.Files`.
+ * name, and through links; also those of the charts in `charts/`. It applies the manifests in `crds/`, whose extension
+ * may be in any case. A template may print any other file by `.Files`.
  */
 function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] {
   const charts = [path];
@@ -146,12 +149,19 @@ function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] 
     charts.map((chart) => join(chart, 'templates')),
     tree,
   ).filter((file) => !file.endsWith(NOTES));
-  const found = templates.map((file) => ({ file, part: `it is a template of the Helm chart ${name}` }));
+  const crds = withAllBelow(
+    charts.map((chart) => join(chart, 'crds')),
+    tree,
+  ).filter((file) => isAppliedAsIs(pathIn(path, file) ?? ''));
+  const found = [
+    ...crds.map((file) => ({ file: tree.pathOf(file), part: crdsPart(name), isManifest: true })),
+    ...templates.map((file) => ({ file, part: `it is a template of the Helm chart ${name}` })),
+  ];
   if (!templates.some((file) => readsFiles(file, tree))) return found;
   const entriesIn = folderReader(tree);
   const others = charts.flatMap(entriesIn).filter((entry) => !NO_FILES.test(basename(entry)));
   const part = `a template of the Helm chart ${name} may read it by .Files`;
-  return [...withAllBelow(others, tree).map((file) => ({ file, part })), ...found];
+  return [...found, ...withAllBelow(others, tree).map((file) => ({ file, part }))];
 }
 
 /** The end of the name of a template that Helm shows to the user, and never applies. */

@@ -66,7 +66,8 @@ function commandOf(folder: SourceFolder, copy: Copy): [file: string, ...args: st
   if (type === 'chart') {
     const helm = programOnPath('helm', repositories);
     // A schema may refer to others, which helm would fetch.
-    if (helm) return [helm, 'template', at, '--skip-schema-validation', ...release, ...API_VERSIONS];
+    const options = ['--skip-schema-validation', '--include-crds'];
+    if (helm) return [helm, 'template', at, ...options, ...release, ...API_VERSIONS];
     throw new Error('helm is not on the PATH: install it, or check without --render');
   }
   const restricted = '--load-restrictor=LoadRestrictionsRootOnly';

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -203,6 +204,24 @@ describe.each([...helms])('%s', (helm) => {
       'chart/templates/sub/b.yaml',
     ]);
     expect(code).toBe(1);
+  });
+
+  test('objects in crds/ are rendered, also those of a packed chart, and a name in capital letters', async () => {
+    put('chart/Chart.yaml', 'apiVersion: v2\nname: chart\nversion: 1.0.0\n');
+    put('chart/crds/id.YAML', ID.replace('value: blue', 'value: Blue'));
+    put('chart/crds/set.yaml', MEMBERSHIP);
+    put('packed/Chart.yaml', 'apiVersion: v2\nname: packed\nversion: 1.0.0\n');
+    put('packed/crds/a.yaml', PROPERTY);
+    mkdirSync(join(folder, 'chart/charts'));
+    execFileSync('tar', ['-C', folder, '-czf', join(folder, 'chart/charts/packed-1.0.0.tgz'), 'packed']);
+    rmSync(join(folder, 'packed'), { recursive: true });
+    const { results, errors } = await check([folder], helm);
+    expect(errors).toEqual([]);
+    expect(results.toSorted()).toEqual([
+      'chart CREATE a.example.com allowed',
+      'chart CREATE cluster.clusterset.k8s.io denied claim/id-syntax',
+      'chart CREATE clusterset.k8s.io allowed claim/clusterset-requires-id',
+    ]);
   });
 
   test('a dependency that is not in charts/ is an error with the fix, and nothing is fetched', async () => {

@@ -149,6 +149,14 @@ test('without --render, notes have the command, and templates count as not evalu
   expect(summary).toMatchObject({ evaluated: 0, unevaluated: 2 });
 });
 
+test('without --render, objects in crds/ of a chart outside of the clusters count as not evaluated', async () => {
+  folder.put('charts/app/crds/a.yaml', yaml(property('own', 'a')));
+  const { notes } = await check(`  charts: [${EAST}]`);
+  const place = 'charts/app/crds/a.yaml:2:1: note: east';
+  const part = 'it is in crds/ of the Helm chart charts/app';
+  expect(notes).toContain(`${place}: not evaluated, though it may hold objects of muster's kinds: ${part}`);
+});
+
 test('files of charts that lie beside the clusters are not reported as in no cluster', async () => {
   folder.put('clusters/east/a.yaml', yaml(property('own', 'a')));
   folder.put('clusters/east.yaml', 'id: one\n');

@@ -487,6 +487,17 @@ describe('a failure of git is one error that says what to do, and nothing is eva
     expect(await failing('HEAD', 'm')).toMatch(/says a working-tree-encoding for HEAD:m\/a\.yaml: store manifests as/);
   });
 
+  test('a manifest of the working tree that git stores in another encoding', async () => {
+    base({ 'm/a.yaml': [membership], 'other/b.yaml': [id] });
+    repository.put('.gitattributes', 'other/b.yaml working-tree-encoding=ISO646-GB\n');
+    expect((await check(['m'])).lines).toEqual([SAME]);
+    // It is stored as "kind", and so on, which Flux reads.
+    repository.put('.gitattributes', '*.yaml working-tree-encoding=UTF-7\n');
+    repository.put('m/b.yaml', '+ACI-apiVersion+ACI-: about.k8s.io/v1\n+ACI-kind+ACI-: ClusterProperty\n');
+    repository.commit();
+    expect(await failing('HEAD~1', 'm')).toMatch(/^\.gitattributes says a working-tree-encoding for m\/a\.yaml: store/);
+  });
+
   async function failing(baseRef: string, path = 'm/a.yaml') {
     const { report } = await check([path], { baseRef });
     expect(report.summary).toMatchObject({ evaluated: 0, errors: 1 });

@@ -117,6 +117,25 @@ test.each<[title: string, files: Files, notes: readonly string[]]>([
     [`r.txt:2:1: note: ${OURS}: a kustomization lists it as resources`],
   ],
   [
+    'a resource that a walk does not find in another folder, but no data there, and no resource that a walk finds',
+    {
+      'a/kustomization.yaml': 'resources: [../b/r.txt, ../b/r.yaml]\nconfigMapGenerator: [{ files: [../b/d.txt] }]\n',
+      ...{ 'b/r.txt': bad, 'b/r.yaml': bad, 'b/d.txt': bad },
+    },
+    [`b/r.txt:2:1: note: ${OURS}: a kustomization lists it as resources`],
+  ],
+  [
+    'objects in crds/ that a walk does not find, also of the charts in it',
+    {
+      ...{ ...chart, 'crds/a.YAML': bad, 'crds/b.yaml': bad, 'crds/c.YML': crd, 'crds/d.txt': bad },
+      'charts/s/crds/node_modules/e.json': bad,
+    },
+    [
+      `crds/a.YAML:2:1: note: ${OURS}: it is in crds/ of the Helm chart .`,
+      `charts/s/crds/node_modules/e.json:2:1: note: ${OURS}: it is in crds/ of the Helm chart .`,
+    ],
+  ],
+  [
     'templates, whatever their names, and files with template actions',
     { ...chart, 'templates/a.yaml': bad, 'templates/b.txt': bad, 'templates/c.yaml': other, 'd.yaml': `${bad}# {{\n` },
     [
@@ -283,6 +302,12 @@ test.each<[title: string, files: Files, rendering: string, notes: readonly strin
     { ...chart, 'templates/a.yaml': '# about.k8s.io\na: [\n' },
     '',
     [`templates/a.yaml:2:4: note: ${OURS}: ${aTemplate}, ${lacks}`],
+  ],
+  [
+    'a file of crds/ that Helm leaves out',
+    { ...chart, 'crds/a.yaml': withValue('good'), 'crds/b.yaml': bad },
+    withValue('good'),
+    [`crds/b.yaml:2:1: note: ${OURS}: it is in crds/ of the Helm chart ., ${lacks}`],
   ],
   [
     'files that a kustomization takes as data',

@@ -55,7 +55,7 @@ describe('programs', () => {
     repository.put('chart/Chart.yaml', 'name: chart\n');
     program('helm', 'echo helm "$@"');
     const call = await render('chart', 'chart');
-    expect(call).toMatch(/^helm template \S+\/chart --skip-schema-validation --api-versions /);
+    expect(call).toMatch(/^helm template \S+\/chart --skip-schema-validation --include-crds --api-versions /);
     for (const { group, kind, versions } of dialects)
       for (const version of versions) {
         expect(call).toContain(` --api-versions ${group}/${version} `);
