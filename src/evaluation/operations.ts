@@ -46,13 +46,16 @@ export interface EvaluatedOperation {
 type ObjectEvaluation = readonly EvaluatedOperation[] | InvalidInput;
 
 /**
- * Returns a function that applies an object, or deletes it: it evaluates that and, unless it is denied, stores or
- * removes the object. An AdmissionReview is evaluated as requested.
+ * Applies an object, or deletes it: evaluates that and, unless it is denied, stores or removes the object. An
+ * AdmissionReview is evaluated as requested.
  */
-export function createSession(options: SessionOptions) {
+type Session = (step: 'apply' | 'remove', input: InputObject) => Promise<ObjectEvaluation>;
+
+/** Starts a session. */
+export function createSession(options: SessionOptions): Session {
   let generated = 0;
   const generate = (object: JsonObject) => writes.generatedName(object, generated++);
-  return async (step: 'apply' | 'remove', input: InputObject): Promise<ObjectEvaluation> => {
+  return async (step, input) => {
     const isApplied = step === 'apply';
     if (isReview(input)) return isApplied ? applyReview(options, input) : UNDELETABLE;
     const reference = referenceOfInput(input, isApplied ? generate : undefined);

@@ -13,7 +13,21 @@ import { isExternalName, isPartlyUnknown } from '../rules/service/service-proper
 import { commitServices, type FoundServices, unknownAmong } from './exported-services.ts';
 import { addCompared, type ComparisonResults, type PlacedObject } from './results.ts';
 
-export type RunComparison = ReturnType<typeof createRunComparison>;
+export interface RunComparison {
+  /** Begins a part of a cluster's final objects. @param cluster undefined for the only cluster of a run */
+  begin(cluster: string | undefined): ComparisonPart<PlacedObject>;
+  /** Begins a part of a cluster's objects before the run. */
+  beginBefore(cluster: string | undefined): ComparisonPart<PlacedObject>;
+  /** Adds the Services of exports. @param exported the names of the exports */
+  addServices(cluster: string | undefined, exported: ReadonlySet<string>, found: FoundServices): void;
+  /**
+   * Registers a callback before the comparison. It is called if any cluster exports something.
+   * @param add gets the kinds of the concept `service` of which a cluster has an object
+   */
+  whenExported(add: (present: ReadonlySet<Resource>) => void): void;
+  /** Compares the clusters, adds the findings to the results, and returns what was added. */
+  finish(): Compared;
+}
 
 /** What the comparison of a run added to it. */
 export interface Compared extends ComparisonResults {
@@ -29,7 +43,7 @@ interface RunComparisonOptions extends Omit<ComparisonOptions, 'isAcross'> {
 }
 
 /** Starts the comparison of a run. */
-export function createRunComparison({ explains = false, ...rest }: RunComparisonOptions) {
+export function createRunComparison({ explains = false, ...rest }: RunComparisonOptions): RunComparison {
   const options = explains ? { ...rest, policy: undefined } : rest;
   let after: Comparison<PlacedObject> | undefined;
   let before: Comparison<PlacedObject> | undefined;
@@ -38,7 +52,6 @@ export function createRunComparison({ explains = false, ...rest }: RunComparison
   const exports: ExportCounts = { clusters: new Set(), members: new Set(), unknown: 0, partlyUnknown: 0 };
   const create = (cluster: string) =>
     createComparison<PlacedObject>({ ...options, isAcross: explains || cluster !== '' });
-  /** Begins a part of a cluster's final objects. @param cluster undefined for the only cluster of a run */
   const begin = (cluster = ''): ComparisonPart<PlacedObject> => {
     after ??= create(cluster);
     const { add, commit } = after.begin(cluster);
@@ -55,13 +68,11 @@ export function createRunComparison({ explains = false, ...rest }: RunComparison
   };
   return {
     begin,
-    /** Begins a part of a cluster's objects before the run. */
     beginBefore(cluster = '') {
       before ??= create(cluster);
       return before.begin(cluster);
     },
-    /** Adds the Services of exports. @param exported the names of the exports */
-    addServices(cluster: string | undefined = '', exported: ReadonlySet<string>, found: FoundServices) {
+    addServices(cluster = '', exported, found) {
       commitServices(begin(cluster), found);
       const unknown = unknownAmong(exported, found);
       const [one] = unknown;
@@ -70,13 +81,8 @@ export function createRunComparison({ explains = false, ...rest }: RunComparison
       for (const { object } of found.services)
         if (!isExternalName(object) && isPartlyUnknown(object)) exports.partlyUnknown += 1;
     },
-    /**
-     * Registers a callback before the comparison. It is called if any cluster exports something.
-     * @param add gets the kinds of the concept `service` of which a cluster has an object
-     */
-    whenExported: (add: (typeof waiting)[number]) => void waiting.push(add),
-    /** Compares the clusters, adds the findings to the results, and returns what was added. */
-    finish(): Compared {
+    whenExported: (add) => void waiting.push(add),
+    finish() {
       if (exports.clusters.size > 0) for (const add of waiting.splice(0)) add(present);
       const added = after ? addCompared(after, before) : { entries: [], errors: [] };
       return { ...added, notes: exportNotes(exports), services: () => after && servicesIn(after, before) };

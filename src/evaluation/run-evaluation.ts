@@ -68,10 +68,15 @@ export interface ClusterResults {
   readonly skipped: readonly Skipped[];
 }
 
-export type RunEvaluation = ReturnType<typeof createRunEvaluation>;
+export interface RunEvaluation {
+  /** Evaluates the writes of one cluster. */
+  evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
+  /** Compares all clusters, adds the findings to the results, and returns what was added. */
+  finish(): Compared;
+}
 
 /** Starts the evaluation of a run. */
-export function createRunEvaluation(options: EvaluationOptions) {
+export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const { policy, point, clock, leavesToScan = false, explains = false } = options;
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point, clock, catalogue, live: leavesToScan, policy });
@@ -88,8 +93,7 @@ export function createRunEvaluation(options: EvaluationOptions) {
   // Clusters with names are compared with each other.
   let isAcross = explains;
   return {
-    /** Evaluates the writes of one cluster. */
-    async evaluate(cluster: ClusterWrites): Promise<ClusterResults> {
+    async evaluate(cluster) {
       const evaluated = await evaluateAll(ofRun, cluster);
       const { store, view, last, ...results } = evaluated;
       const read = cluster.live && (await readCompared(view, options.comparedWith ?? [], last.keys()));
@@ -102,8 +106,7 @@ export function createRunEvaluation(options: EvaluationOptions) {
       // A copy, since `finish` may open further results, which it returns.
       return { ...results, entries: [...store.entries], errors: store.errors };
     },
-    /** Compares all clusters, adds the findings to the results, and returns what was added. */
-    finish(): Compared {
+    finish() {
       const { notes, ...compared } = comparison?.finish() ?? NOT_COMPARED;
       return { ...compared, notes: isAcross ? notes : [] };
     },

@@ -6,23 +6,29 @@
 import { couldNameOurs, type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
 import { evaluatedIn, type InputObject, leftOutByKustomize } from './objects.ts';
 
-/** Returns an empty collection of the objects of renderings. */
-export function createRenderedObjects() {
+/** The objects of renderings. */
+interface RenderedObjects {
+  add(documents: readonly SourceDocument[]): void;
+  /**
+   * Returns the position of the first object of muster's kinds in a text, as kubectl reads it, that no rendering has;
+   * or of an error in a text without template actions.
+   * @param isChanged whether kustomize may have changed the objects: then only what it leaves out is missing
+   */
+  missingIn(text: string, file: string, isChanged: boolean): Position | undefined;
+}
+
+/** Returns an empty collection. */
+export function createRenderedObjects(): RenderedObjects {
   const rendered = new Set<string>();
   const has = ({ object }: InputObject) => {
     const text = JSON.stringify(object);
     return rendered.has(text) || (text.includes('{{') && couldBecome(text, rendered));
   };
   return {
-    add(documents: readonly SourceDocument[]) {
+    add(documents) {
       for (const { object } of documents.flatMap(evaluatedIn)) rendered.add(JSON.stringify(object));
     },
-    /**
-     * Returns the position of the first object of muster's kinds in a text, as kubectl reads it, that no rendering has;
-     * or of an error in a text without template actions.
-     * @param isChanged whether kustomize may have changed the objects: then only what it leaves out is missing
-     */
-    missingIn(text: string, file: string, isChanged: boolean): Position | undefined {
+    missingIn(text, file, isChanged) {
       if (!couldNameOurs(text)) return undefined;
       const { documents, errors } = readDocuments(text, file);
       const [error] = errors;

@@ -6,14 +6,20 @@ import { UsageError } from '../base/usage-error.ts';
 import { readBytes, reasonOf } from '../documents/files.ts';
 import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 
-export type Baseline = Awaited<ReturnType<typeof readBaseline>>;
+export interface Baseline {
+  /**
+   * Returns the results without the known findings, each with the outcome of its other findings; and a note that counts
+   * the known ones, and those of the baseline that the results lack.
+   */
+  newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string };
+}
 
 /**
  * Reads a report of `-o json`. A finding is recognized by its cluster, object, rule and field; positions in lists,
  * lines and messages may change. If the report has it twice, two are known.
  * @throws UsageError if the file is no such report
  */
-export async function readBaseline(file: string) {
+export async function readBaseline(file: string): Promise<Baseline> {
   const report = await readReport(file);
   const known = new Map<string, string[]>();
   for (const result of listAt(report, ['results'])) {
@@ -23,11 +29,7 @@ export async function readBaseline(file: string) {
     }
   }
   return {
-    /**
-     * Returns the results without the known findings, each with the outcome of its other findings; and a note that
-     * counts the known ones, and those of the baseline that the results lack.
-     */
-    newIn(results: readonly CheckResult[]) {
+    newIn(results) {
       let count = 0;
       const left = new Map([...known].map(([key, exact]) => [key, [...exact]]));
       const isNew = (result: CheckResult, exactly: boolean) => (finding: CheckFinding) => {

@@ -1,43 +1,58 @@
 /** Converts a rule to data for `-o json` of `rules` and `explain`. */
-import { dialects } from '../api/dialects.ts';
+import { type Concept, dialects } from '../api/dialects.ts';
 import { defaultAction, pointsOf, reportsOn } from '../engine/plan.ts';
 import { ruleUrl, sourceUrl } from '../rules/documentation.ts';
-import type { Action, Rule } from '../rules/rule.ts';
+import type { Action, Rule, RuleMeta, Subresource } from '../rules/rule.ts';
 
-export type RuleFacts = ReturnType<typeof factsOf>;
+/** The facts of a rule, as `-o json` shows them. */
+export interface RuleFacts extends Omit<RuleMeta, 'phrases' | 'messageLevels' | 'pointLevels'> {
+  readonly id: string;
+  readonly concept: Concept;
+  readonly levelByPoint?: RuleMeta['pointLevels'];
+  readonly levelByMessage?: RuleMeta['messageLevels'];
+  readonly defaultAction: Action;
+  /** The default actions that differ from it, by `Kind.group`. */
+  readonly defaultActionByKind: Readonly<Record<string, Action>>;
+  readonly defaultActionByPoint?: Readonly<Record<string, Action>>;
+  readonly operations: Rule['on'];
+  readonly subresources: readonly Subresource[];
+  /** The enforcement points that evaluate a rule on no write. */
+  readonly evaluatedIn?: readonly string[];
+  readonly acrossClusters?: boolean;
+  /** The kinds that it applies to, as `Kind.group`. */
+  readonly kinds: readonly string[];
+  readonly sourceUrl?: string;
+  readonly url: string;
+}
 
-/** Returns the facts of one rule, as `-o json` shows them: without members that are undefined. */
-export function factsOf(rule: Rule) {
+/** Returns the facts of one rule. */
+export function factsOf(rule: Rule): RuleFacts {
   const { meta } = rule;
-  const isOnWrites = rule.on.length > 0;
+  const norm = sourceUrl(meta.source);
   return {
     id: rule.id,
     summary: meta.summary,
     concept: rule.concept,
     level: meta.level,
-    levelByPoint: meta.pointLevels,
-    levelByMessage: meta.messageLevels,
+    ...(meta.pointLevels !== undefined && { levelByPoint: meta.pointLevels }),
+    ...(meta.messageLevels !== undefined && { levelByMessage: meta.messageLevels }),
     basis: meta.basis,
     defaultAction: defaultAction(rule),
-    /** The default actions that differ from it, by `Kind.group`. */
     defaultActionByKind: specialActions(rule),
-    defaultActionByPoint: meta.pointLevels && actionsByPoint(rule),
+    ...(meta.pointLevels !== undefined && { defaultActionByPoint: actionsByPoint(rule) }),
     operations: rule.on,
     subresources: rule.subresources ?? [''],
-    /** The enforcement points that evaluate a rule on no write. */
-    evaluatedIn: isOnWrites ? undefined : pointsOf(rule),
-    acrossClusters: isOnWrites ? undefined : rule.comparison?.acrossOnly === true,
-    /** The kinds that it applies to, as `Kind.group`. */
+    ...(rule.on.length === 0 && { evaluatedIn: pointsOf(rule), acrossClusters: rule.comparison?.acrossOnly === true }),
     kinds: kindsOf(rule),
     code: meta.code,
     source: meta.source,
-    sourceUrl: sourceUrl(meta.source),
-    quote: meta.quote,
+    ...(norm !== undefined && { sourceUrl: norm }),
+    ...(meta.quote !== undefined && { quote: meta.quote }),
     why: meta.why,
     needs: meta.needs,
-    inertUntil: meta.inertUntil,
+    ...(meta.inertUntil !== undefined && { inertUntil: meta.inertUntil }),
     messages: meta.messages,
-    pairs: meta.pairs,
+    ...(meta.pairs !== undefined && { pairs: meta.pairs }),
     fix: meta.fix,
     url: ruleUrl(rule.id),
   };

@@ -49,17 +49,22 @@ interface KindScanOptions extends Scan {
   readonly reserve?: ClusterView['reserve'] | undefined;
 }
 
-export type KindScan = ReturnType<typeof createKindScan>;
+/** A scan of one kind, which adds its findings to the results. */
+export interface KindScan {
+  /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
+  add(stored: Stored): Promise<void>;
+  /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
+  finish(unknown?: string): Promise<void>;
+}
 
-/** Starts a scan of one kind, which adds its findings to the results. */
-export function createKindScan(options: KindScanOptions) {
+/** Starts a scan of one kind. */
+export function createKindScan(options: KindScanOptions): KindScan {
   const { dialect, engine, results, comparison, cluster, withUids = false } = options;
   const hub = options.reserve && { reserve: options.reserve };
   const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
   const compared = comparison.begin(cluster);
   return {
-    /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
-    async add(stored: Stored): Promise<void> {
+    async add(stored) {
       const { reference, version, object, position } = stored;
       const uid = withUids ? textAt(object, ['metadata', 'uid']) : undefined;
       const where = { place: withCluster(cluster, stored.place), position, uid };
@@ -68,8 +73,7 @@ export function createKindScan(options: KindScanOptions) {
       else results.add(entry, await engine(reference, stored, EMPTY_VIEW));
       compared.add(dialect, object, entry);
     },
-    /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
-    async finish(unknown?: string): Promise<void> {
+    async finish(unknown) {
       const view = { ...viewOf(kept, unknown), ...hub };
       for (const { stored, entry } of kept.values()) results.add(entry, await engine(stored.reference, stored, view));
       // Committed without a reason, too: an earlier access to the cluster may have failed, and left one.

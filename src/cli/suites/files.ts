@@ -26,7 +26,7 @@ type Refuse = (problem: string) => undefined;
 
 /** What reading a suite needs. */
 export interface SuiteContext {
-  readonly files: ReturnType<typeof createReferencedFiles>;
+  readonly files: ReferencedFiles;
   /** The folder outside of which the suite may not read. */
   readonly boundary: string;
   /** The policy of suites without a configuration. */
@@ -37,6 +37,17 @@ export interface SuiteContext {
 
 /** Objects that muster evaluates, and those that it only reads. */
 export type SuiteObjects = Pick<Input, 'objects' | 'supporting'>;
+
+/** The files that the suites of a run refer to; each is read once. Returns undefined for what is refused. */
+interface ReferencedFiles {
+  policy(file: string, boundary: string, refuse: Refuse): Promise<Policy | undefined>;
+  /** Returns what muster reads in a file, or in a folder and below. */
+  objects(path: string, boundary: string, refuse: Refuse): Promise<SuiteObjects | undefined>;
+  /** The warnings of the configurations, one line each. */
+  readonly warnings: string[];
+  /** The files that were read so far. */
+  readonly read: ReadonlySet<string>;
+}
 
 /** Finds the files of suites. That there are none is an error: a wrong path must not pass for a clean run. */
 export function findSuites(paths: readonly string[]) {
@@ -94,11 +105,8 @@ export function suiteText(file: string, boundary: string, refuse: Refuse): strin
   return 'text' in read ? read.text : refuse(read.message);
 }
 
-/**
- * Returns a reader of the files that the suites of a run refer to; each is read once.
- * @param now milliseconds since the epoch, for expired exceptions
- */
-export function createReferencedFiles(now: number) {
+/** Returns a reader of files that suites refer to. @param now milliseconds since the epoch, for expired exceptions */
+export function createReferencedFiles(now: number): ReferencedFiles {
   const policies = new Map<string, Promise<Policy>>();
   const inputs = new Map<string, Promise<Input>>();
   const warnings: string[] = [];
@@ -109,34 +117,27 @@ export function createReferencedFiles(now: number) {
     warnings.push(...loaded.warnings);
     return loaded.policy;
   };
-  const onFileRead = (file: string) => void read.add(file);
   // Boundaries differ between suites: each access is checked, whether the file was read before or not.
-  return {
-    /** The warnings of the configurations, one line each. */
-    warnings,
-    /** The files that were read so far. */
-    read,
-    /** Returns the policy of a configuration; undefined if it is refused. */
-    async policy(file: string, boundary: string, refuse: Refuse): Promise<Policy | undefined> {
-      const problem = accessProblem(file, boundary);
-      if (problem !== undefined) return refuse(`${file}: ${problem}`);
-      try {
-        return await getOrInsert(policies, file, () => load(file));
-      } catch (error) {
-        if (!(error instanceof ConfigError)) throw error;
-        return refuseEach(error.problems, refuse);
-      }
-    },
-    /** Returns what muster reads in a file, or in a folder and below; undefined if it is refused. */
-    async objects(path: string, boundary: string, refuse: Refuse): Promise<SuiteObjects | undefined> {
-      const problem = accessProblem(path, boundary);
-      if (problem !== undefined) return refuse(`${path}: ${problem}`);
-      const key = `${boundary}\n${path}`;
-      const input = await getOrInsert(inputs, key, () => readObjects([path], { bounds: boundary, onFileRead }));
-      const problems = input.errors.map((one) => `${one.file}:${one.line}:${one.column}: ${one.message}`);
-      return problems.length > 0 ? refuseEach(problems, refuse) : input;
-    },
+  const policy: ReferencedFiles['policy'] = async (file, boundary, refuse) => {
+    const problem = accessProblem(file, boundary);
+    if (problem !== undefined) return refuse(`${file}: ${problem}`);
+    try {
+      return await getOrInsert(policies, file, () => load(file));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return refuseEach(error.problems, refuse);
+    }
   };
+  const onFileRead = (file: string) => void read.add(file);
+  const objects: ReferencedFiles['objects'] = async (path, boundary, refuse) => {
+    const problem = accessProblem(path, boundary);
+    if (problem !== undefined) return refuse(`${path}: ${problem}`);
+    const key = `${boundary}\n${path}`;
+    const input = await getOrInsert(inputs, key, () => readObjects([path], { bounds: boundary, onFileRead }));
+    const problems = input.errors.map((one) => `${one.file}:${one.line}:${one.column}: ${one.message}`);
+    return problems.length > 0 ? refuseEach(problems, refuse) : input;
+  };
+  return { warnings, read, objects, policy };
 }
 
 function refuseEach(problems: readonly string[], refuse: Refuse): undefined {
