@@ -659,6 +659,33 @@ describe('a Helm release', () => {
     expect(checks.find(({ id }) => id === 'installation/version')?.remedy).toMatch(remedy);
   });
 
+  // An upgrade with the values of the release would change nothing.
+  test.each([
+    [{ failurePolicy: 'Ignore', timeouts: {} }, ['webhooks.failurePolicy']],
+    [{ failurePolicies: { claims: 'Ignore' }, timeoutSeconds: 0 }, ['webhooks.failurePolicies']],
+    [{ timeoutSeconds: 9 }, []],
+    [{ failurePolicy: '' }, []],
+  ])('values that set what differs are taken back: %j', async (webhooks, values) => {
+    const metadata = { ...configuration.metadata };
+    const expected = validatingWebhookConfiguration({ name: 'fleet-muster', namespace: 'n', ...clientConfig });
+    const lenient = expected.webhooks.map((webhook) => ({ ...webhook, failurePolicy: 'Ignore' }));
+    const stored = { ...expected, metadata, webhooks: lenient } as unknown as JsonObject;
+    const packed = gzipSync(JSON.stringify({ config: { webhooks }, manifest: '' })).toString('base64');
+    const data = { release: Buffer.from(packed).toString('base64') };
+    const answer: Answer = (request) => {
+      const { method, path, body } = request;
+      if (path.includes('/secrets?labelSelector=')) return { body: { items: [{ data }] } };
+      if (method === 'PATCH') return { body: body as JsonObject };
+      return path.includes('/validatingwebhookconfigurations/') ? { body: stored } : released(request);
+    };
+    const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });
+    const { status, remedy } = checks.find(({ id }) => id === 'registration/claims.validate.muster') ?? {};
+    const first = values.length > 0 ? `unless it is deliberate, remove ${values[0]} from your values, then: ` : '';
+    const flags = values.map((name) => ` --set ${name}=null`).join('');
+    const upgrade = 'helm upgrade fleet charts/kube-muster --namespace n --reset-then-reuse-values';
+    expect([status, remedy]).toEqual(['warn', `${first}${upgrade}${flags}`]);
+  });
+
   test.each([
     ['no Secret', []],
     ['a Secret of another format', [{ data: { release: 'AAAA' } }]],
