@@ -1,5 +1,5 @@
 // Generated from charts/kube-muster by `npm run generate`. Do not edit.
-// The chart: sha256 f5d7b9ce99e613ede703157d1d52ac30bca6eb0944ef9da7c94ffc87e061803b
+// The chart: sha256 5b7762c6a349dfc902aeaf733c7897c4153b4e190d19d4d9976684611bd9ee62
 import type { Manifest } from './manifest.ts';
 
 export const CHART_OBJECTS = {

@@ -1,10 +1,15 @@
 {{/*
 The name of the release's objects: `muster` for a release of that name, else with `-muster` behind the release's name.
-It is short enough for the names that are made of it; that of a CronJob has at most 52 characters.
+It is short enough for the names that are made of it; that of a CronJob has at most 52 characters. One of them is a
+Service, so it has no dots and begins with a letter, which a release's name need not.
 */}}
 {{- define "kube-muster.fullname" -}}
-{{- $default := contains "muster" .Release.Name | ternary .Release.Name (printf "%s-muster" .Release.Name) }}
-{{- .Values.fullnameOverride | default $default | trunc 40 | trimSuffix "-" }}
+{{- $release := .Release.Name | replace "." "-" }}
+{{- $default := contains "muster" $release | ternary $release (printf "%s-muster" $release) }}
+{{- if regexMatch "^[0-9]" $release }}
+{{- $default = printf "muster-%s" $release }}
+{{- end }}
+{{- .Values.fullnameOverride | default $default | trunc 40 | trimAll "-" }}
 {{- end }}
 
 {{/*

@@ -1,6 +1,6 @@
 /** Checks the hub of the registrar with the server's credentials: connection, rights, clock. Nothing is written. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { textAt } from '../../base/json.ts';
 import { shellQuoted } from '../../base/text.ts';
 import { leasesPath } from '../../cluster/live/api-paths.ts';
@@ -26,6 +26,12 @@ const LEASES = { apiVersion: 'coordination.k8s.io/v1', plural: 'leases' };
 const MOST_SKEW_MS = 30_000;
 const CALL_MS = 5000;
 
+/** Access to the hub, and how to call it by hand. */
+interface Found extends HubAccess {
+  /** `kubectl` with the kubeconfig that was used, which a Secret may have alone. */
+  readonly kubectl: string;
+}
+
 /** Checks the hub. If the server's configuration has no registrar, there are no checks. */
 export async function checkRegistrar(context: DoctorContext): Promise<readonly UnlinkedCheck[]> {
   const settings = context.options.reads?.registrar;
@@ -37,7 +43,7 @@ export async function checkRegistrar(context: DoctorContext): Promise<readonly U
     if ('kind' in access) return [reachable.unknown(access.reason, access.remedy)];
     const { client } = access;
     try {
-      return await checkHub(client, context, settings, reachable);
+      return await checkHub(access, context, settings, reachable);
     } finally {
       client.close();
     }
@@ -47,13 +53,17 @@ export async function checkRegistrar(context: DoctorContext): Promise<readonly U
 }
 
 /** Finds the kubeconfig: beside the file of `--config`, else in the Secret that the server mounts. */
-async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promise<HubAccess | UnknownObject> {
+async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promise<Found | UnknownObject> {
   const { client, namespace, configFile } = context;
-  const file = configFile === undefined ? undefined : resolve(dirname(configFile), settings.kubeconfig);
-  if (file !== undefined && existsSync(file)) return readHubFile(settings, file);
-  const mounted = mountedSecret(context.deployment, settings.kubeconfig);
+  const { kubeconfig } = settings;
+  const file = isAbsolute(kubeconfig) ? kubeconfig : join(dirname(configFile ?? ''), kubeconfig);
+  if (configFile !== undefined && existsSync(file)) {
+    const access = await readHubFile(settings, resolve(file));
+    return { ...access, kubectl: `kubectl --kubeconfig ${shellQuoted(file)}` };
+  }
+  const mounted = mountedSecret(context.deployment, kubeconfig);
   if (mounted === undefined) {
-    const reason = `unknown: ${settings.kubeconfig} is a file of the server, and no Secret that it mounts has it`;
+    const reason = `unknown: ${kubeconfig} is a file of the server, and no Secret that it mounts has it`;
     return { kind: 'unknown', reason, remedy: 'run doctor with --config FILE where the server runs' };
   }
   const { name, key } = mounted;
@@ -62,20 +72,28 @@ async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promi
   const where = `Secret ${namespace}/${name}`;
   const encoded = textAt(bodyOf(secret), ['data', key]);
   if (encoded !== undefined) {
-    return readHubText(settings, where, Buffer.from(encoded, 'base64').toString('utf8'));
+    const access = await readHubText(settings, where, Buffer.from(encoded, 'base64').toString('utf8'));
+    return { ...access, kubectl: kubectlOf(context, name, key) };
   }
   throw new ClusterError('no-access', `${where} ${secret.kind === 'missing' ? 'is missing' : `has no ${key}`}`);
 }
 
+/** Returns the commands that write the kubeconfig of a Secret to a file and call the hub with it. */
+function kubectlOf({ namespace, programs }: DoctorContext, name: string, key: string): string {
+  const file = shellQuoted(`in-cluster-${key}`);
+  const template = shellQuoted(`go-template={{index .data ${JSON.stringify(key)} | base64decode}}`);
+  const get = `${programs.kubectl} -n ${namespace} get secret ${shellQuoted(name)} -o ${template}`;
+  return `${get} > ${file} && kubectl --kubeconfig ${file}`;
+}
+
 async function checkHub(
-  client: ApiClient,
+  { client, kubectl }: Found,
   context: DoctorContext,
   settings: RegistrarSettings,
   reachable: PossibleResults,
 ): Promise<readonly UnlinkedCheck[]> {
   const { namespace } = settings;
   const rights = resultsOf('registrar/rights', `rights at the hub, namespace ${namespace}`);
-  const file = shellQuoted(basename(settings.kubeconfig));
   const grant = `muster manifests --registrar --namespace ${namespace} | kubectl --context HUB apply -f -`;
   try {
     const limits = { timeoutMs: CALL_MS };
@@ -94,7 +112,7 @@ async function checkHub(
     await client.call({ ...dryRun(namespace), timeoutMs: CALL_MS }).catch(ignoreConflict);
     const more = 'has more rights than those to the Leases of the namespace: remove the bindings of this account';
     if (excess.length > 0) {
-      const list = `kubectl --kubeconfig ${file} auth can-i --list --namespace ${namespace}`;
+      const list = `${kubectl} auth can-i --list --namespace ${namespace}`;
       return [...found, rights.warn(more, `see them: ${list}`)];
     }
     return [...found, rights.ok('the Leases of the namespace, and nothing else that was looked for')];
@@ -108,7 +126,7 @@ async function checkHub(
     if (code === 'forbidden')
       return [reachable.fail(message, `remove what refuses it in ${namespace} of the hub, such as a quota`)];
     const check = 'check that the hub runs, and that this machine and the servers reach it by its kubeconfig';
-    return [reachable.fail(message, `${check}: kubectl --kubeconfig ${file} version`)];
+    return [reachable.fail(message, `${check}: ${kubectl} version`)];
   }
 }
 

@@ -1,6 +1,6 @@
 /** Reads from the Secret of a Helm release which objects Helm has installed. */
 import { gunzipSync } from 'node:zlib';
-import { isObject, textAt } from '../../base/json.ts';
+import { at, isObject, type Json, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
@@ -20,7 +20,16 @@ export interface Released {
   readonly objects: readonly Expected[];
   /** Set if its values name the tag or digest of the image, which an upgrade of the chart then keeps. */
   readonly pinned?: 'tag' | 'digest' | undefined;
+  /** Those of the values for failure policies and time limits that are set. An upgrade keeps them, too. */
+  readonly webhookValues: readonly WebhookValue[];
 }
+
+/** Values below `webhooks` of the chart, by the field of a webhook that they set. */
+export const WEBHOOK_VALUES = {
+  failurePolicy: ['failurePolicy', 'failurePolicies'],
+  timeoutSeconds: ['timeoutSeconds', 'timeouts'],
+} as const;
+export type WebhookValue = (typeof WEBHOOK_VALUES)[keyof typeof WEBHOOK_VALUES][number];
 
 /** The most bytes of an unpacked release, which usually has some hundred KiB. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -48,7 +57,15 @@ function releasedIn(data: string): Released {
   const packed = Buffer.from(Buffer.from(data, 'base64').toString('latin1'), 'base64');
   const release = JSON.parse(gunzipSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8'));
   const pinned = (['digest', 'tag'] as const).find((key) => textAt(release, ['config', 'image', key]));
-  return { kind: 'released', objects: objectsIn(String(release.manifest)), pinned };
+  const webhookValues = Object.values(WEBHOOK_VALUES)
+    .flat()
+    .filter((key) => isSet(at(release, ['config', 'webhooks', key])));
+  return { kind: 'released', objects: objectsIn(String(release.manifest)), pinned, webhookValues };
+}
+
+/** Returns whether a value is another than the chart's: that is `""`, 0 or an empty map. */
+function isSet(value: Json | undefined): boolean {
+  return isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
 function objectsIn(manifest: string): readonly Expected[] {

@@ -14,7 +14,7 @@ import {
 } from '../../manifests/names.ts';
 import { version } from '../shared.ts';
 import type { Installed } from './installed.ts';
-import type { Released } from './release.ts';
+import type { Released, WebhookValue } from './release.ts';
 import type { UnknownObject } from './stored-objects.ts';
 
 /** The input of all checks. */
@@ -64,10 +64,10 @@ export function restore(context: Installation, part: InstallationPart): string {
   return inOrder([restoreStep(context, part)]);
 }
 
-/** Returns the step of `restore`. */
-export function restoreStep(context: Installation, part: InstallationPart): Step {
+/** Returns the step of `restore`. With Helm, it also takes back `values` of the release, which an upgrade would keep. */
+export function restoreStep(context: Installation, part: InstallationPart, values: readonly WebhookValue[] = []): Step {
   const { image = `${IMAGE}:TAG` } = context.options;
-  if (context.way.kind === 'helm') return { command: helmUpgrade(context) };
+  if (context.way.kind === 'helm') return resetStep(context, values);
   // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
   return applyStep(context, [`--only ${part}`, withImage], part);
@@ -77,10 +77,10 @@ export function restoreStep(context: Installation, part: InstallationPart): Step
  * Returns the steps that restore missing webhooks. Created again, they have no CA, and refuse writes until they have
  * one. For a server outside, the manifests contain it; cert-manager adds its own.
  */
-export function recreateSteps(context: Installation): readonly Step[] {
+export function recreateSteps(context: Installation, values: readonly WebhookValue[] = []): readonly Step[] {
   const { way, issuer } = context;
   const isIssued = way.kind !== 'url' && issuer.kind === 'muster';
-  return [restoreStep(context, 'webhooks'), ...(isIssued ? [{ command: issueCommand(context) }] : [])];
+  return [restoreStep(context, 'webhooks', values), ...(isIssued ? [{ command: issueCommand(context) }] : [])];
 }
 
 /** Returns how to upgrade these parts of the installation, which are all of it, to the version of this muster. */
@@ -234,6 +234,14 @@ function helmUpgrade(context: Installation): string {
   if (configFile === undefined) return upgradeCommand(context);
   const values = `muster manifests --config ${shellQuoted(configFile)} --output helm-values > muster-values.yaml`;
   return `${values} && ${upgradeCommand(context)} --values muster-values.yaml`;
+}
+
+/** Returns the step that upgrades the release; its values for webhooks may be meant, and stay in files of the user. */
+function resetStep(context: Installation, values: readonly WebhookValue[]): Step {
+  if (values.length === 0) return { command: helmUpgrade(context) };
+  const names = values.map((value) => `webhooks.${value}`);
+  const before = `unless it is deliberate, remove ${names.join(', ')} from your values, then: `;
+  return { before, command: `${helmUpgrade(context)}${names.map((name) => ` --set ${name}=null`).join('')}` };
 }
 
 /** Returns how to upgrade the chart. It also sets a tag or digest among the values, which would otherwise stay. */

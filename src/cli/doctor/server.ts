@@ -87,20 +87,36 @@ export function checkWorkload(context: DoctorContext): readonly UnlinkedCheck[] 
   if (wanted === 0) {
     return [results.fail('has no replicas', `${kubectl} -n ${namespace} scale deployment ${names.base} --replicas 2`)];
   }
-  const message = `${available} of ${wanted} pods available`;
-  if (available >= wanted) return [results.ok(message)];
+  // During a rollout there are more.
+  const message = `${Math.min(available, wanted)} of ${wanted} pods available`;
+  const updated = Number(at(body, ['status', 'updatedReplicas']) ?? 0);
+  const isUpdated = isObserved(body) && updated >= wanted && Number(at(body, ['status', 'replicas']) ?? 0) <= updated;
+  if (available >= wanted && isUpdated) return [results.ok(message)];
+  const makeCheck = available > 0 ? results.warn : results.fail;
+  const refused = conditionOf(body, 'ReplicaFailure');
+  if (textAt(refused, ['status']) === 'True') {
+    const remedy = `see why: ${kubectl} -n ${namespace} describe replicasets -l ${SERVER_PODS}`;
+    const details = [{ message: textAt(refused, ['message']) ?? '' }];
+    return [makeCheck(`${message}: more can't be created`, remedy, { details, after: AFTER })];
+  }
   if (isRollingOut(body)) {
     const wait = `${kubectl} -n ${namespace} rollout status deployment/${names.base}`;
     return [results.wait(`${message}: a rollout runs`, `wait for it: ${wait}`, { after: AFTER })];
   }
   const remedy = `see why: ${kubectl} -n ${namespace} describe pods -l ${SERVER_PODS}`;
-  if (available > 0) return [results.warn(message, remedy, { after: AFTER })];
-  return [results.fail(`${message}: muster is not running`, remedy, { after: AFTER })];
+  if (available === 0) return [results.fail(`${message}: muster is not running`, remedy, { after: AFTER })];
+  const old = isUpdated ? '' : `, ${updated} of ${wanted} updated: the rollout does not proceed`;
+  return [results.warn(`${message}${old}`, remedy, { after: AFTER })];
+}
+
+/** Returns whether the status of a Deployment is that of its present spec. */
+function isObserved(deployment: JsonObject): boolean {
+  return at(deployment, ['status', 'observedGeneration']) === at(deployment, ['metadata', 'generation']);
 }
 
 /** Returns whether a rollout runs: its pods were not all available yet, and it has not timed out. */
 function isRollingOut(deployment: JsonObject): boolean {
-  if (at(deployment, ['status', 'observedGeneration']) !== at(deployment, ['metadata', 'generation'])) return true;
+  if (!isObserved(deployment)) return true;
   const progressing = conditionOf(deployment, 'Progressing');
   return textAt(progressing, ['status']) === 'True' && textAt(progressing, ['reason']) !== 'NewReplicaSetAvailable';
 }

@@ -5,6 +5,7 @@ import { counted } from '../../base/text.ts';
 import { INJECT_CA, isOurWebhook } from '../../manifests/names.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
+import { type Released, WEBHOOK_VALUES } from './release.ts';
 import { type DoctorContext, type Item, inOrder, recreateSteps, removeStep, restoreStep } from './remedies.ts';
 import { type PossibleResults, resultsOf, type UnlinkedCheck, VERSION_CHECK } from './report.ts';
 import { difference, type ObjectDifference } from './stored-objects.ts';
@@ -45,13 +46,27 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
   const found = webhooksIn(stored);
   const extra = extraItems(expected, found);
   const isWhole = expected.every((webhook) => isThere(webhook, found));
-  const restored = isWhole ? [restoreStep(context, 'webhooks')] : recreateSteps(context);
+  const values = valuesBehind(context, differences);
+  const restored = isWhole ? [restoreStep(context, 'webhooks', values)] : recreateSteps(context, values);
   const remedy = inOrder([
     ...(extra.length > 0 ? [removeStep(context, kind, extra)] : []),
     ...(differences.length > 0 ? restored : []),
   ]);
   const compared = { context, isValidating, found, differences, extra, remedy };
   return [checkWhole(results, compared), ...expected.map((webhook) => checkWebhook(webhook, compared))];
+}
+
+/** Returns the values of a Helm release that may have set the fields which differ. */
+function valuesBehind(
+  { released }: DoctorContext,
+  differences: readonly ObjectDifference[],
+): Released['webhookValues'] {
+  if (released?.kind !== 'released') return [];
+  const fields = Object.entries(WEBHOOK_VALUES).filter(([field]) =>
+    differences.some(({ path }) => path.endsWith(`.${field}`)),
+  );
+  const values: readonly string[] = fields.flatMap(([, keys]) => keys);
+  return released.webhookValues.filter((value) => values.includes(value));
 }
 
 /** Checks the annotations of a configuration, and that it has no further webhooks. */

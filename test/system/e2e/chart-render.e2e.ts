@@ -236,6 +236,23 @@ suite('values', () => {
     expect(named).toContain('Deployment one guard');
   });
 
+  // A release that fails at its Service would leave a registration behind, which refuses every guarded write.
+  test.each([
+    ['fleet.eu', 'fleet-eu-muster'],
+    ['muster.v2.eu', 'muster-v2-eu'],
+    ['2nd', 'muster-2nd'],
+    ['2.muster', 'muster-2-muster'],
+    [`${'a'.repeat(38)}--b`, `${'a'.repeat(38)}`],
+  ])('a release %s: its objects are named %s, which is a name for a Service', async (release, name) => {
+    const objects = await rendered(program, {}, 'muster-system', release);
+    const services = objects.filter(({ kind }) => kind === 'Service');
+    expect(services.map(({ metadata }) => metadata.name)).toEqual([name]);
+    const called = objects
+      .flatMap(({ webhooks = [] }) => webhooks)
+      .map(({ clientConfig }) => clientConfig.service.name);
+    expect(new Set(called)).toEqual(new Set([name]));
+  });
+
   test.each([
     ['http://collector.monitoring:4318', 4318],
     ['https://collector.example.com/v1/traces', 443],

@@ -180,7 +180,8 @@ describe('a server that is called by its Service, with a certificate out of a Se
     const objects = parts.flatMap((part) => partOf(part, { image: 'none' }));
     await controlPlane.apply(...objects.filter(({ kind }) => kind !== 'Service' && kind !== 'Job'));
     // No controller is here to write it.
-    const status = { observedGeneration: 1, replicas: 2, readyReplicas: 2, availableReplicas: 2 };
+    const counts = { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 };
+    const status = { observedGeneration: 1, ...counts };
     await controlPlane.api('admin').call('PATCH', `${DEPLOYMENT}/status`, { status });
     await registerService(controlPlane, 443, { timeoutSeconds: 'printed' });
     await fix('muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster');

@@ -137,14 +137,24 @@ test('a hub that this machine does not reach: the servers may reach it all the s
   folder.put('hub.yaml', readFileSync(stub.kubeconfig, 'utf8').replace(/127.0.0.1:\d+/, '127.0.0.1:1'));
   const { reachable } = await look(contextOf('hub.yaml'));
   expect(reachable).toMatchObject({ status: 'fail', message: expect.stringMatching(/can't be reached/) });
-  expect(reachable?.remedy).toMatch(/that this machine and the servers reach it .*: kubectl --kubeconfig hub\.yaml /);
+  const call = `kubectl --kubeconfig ${join(folder.path, 'hub.yaml')} version`;
+  expect(reachable?.remedy).toMatch(/that this machine and the servers reach it by its kubeconfig: kubectl /);
+  expect(reachable?.remedy?.endsWith(call)).toBe(true);
+});
+
+test('the same with a kubeconfig that only a Secret has: the fix gets it first', async () => {
+  secret = readFileSync(stub.kubeconfig, 'utf8').replace(/127.0.0.1:\d+/, '127.0.0.1:1');
+  const context = { ...contextOf('/etc/muster/hub.yaml'), configFile: undefined } as unknown as DoctorContext;
+  const get = `kubectl -n muster-system get secret muster-hub -o 'go-template={{index .data "hub.yaml" | base64decode}}'`;
+  const call = `${get} > in-cluster-hub.yaml && kubectl --kubeconfig in-cluster-hub.yaml version`;
+  expect((await look(context))['reachable']?.remedy?.endsWith(`: ${call}`)).toBe(true);
 });
 
 test('more rights than those to the Leases are a warning', async () => {
   may = () => true;
   expect((await look())['rights']).toMatchObject({
     status: 'warn',
-    remedy: 'see them: kubectl --kubeconfig kubeconfig auth can-i --list --namespace cluster-ids',
+    remedy: `see them: kubectl --kubeconfig ${stub.kubeconfig} auth can-i --list --namespace cluster-ids`,
   });
 });
 

@@ -446,20 +446,50 @@ test('whatever the cluster answers there is a report, and each check that is not
 describe('the Deployment of a Service', () => {
   const service = { webhooks: [{ clientConfig: { service: { namespace: 'n', name: 's' } } }] };
   const generation = { metadata: { generation: 1 } };
-  const observed = (replicas: number, availableReplicas?: number, reason = 'NewReplicaSetAvailable') => ({
+  const available = (availableReplicas: number) => ({ availableReplicas, updatedReplicas: 2, replicas: 2 });
+  const observed = (
+    replicas: number,
+    counts: object = {},
+    reason = 'NewReplicaSetAvailable',
+    more: readonly object[] = [],
+  ) => ({
     ...generation,
     spec: { replicas },
-    status: {
-      observedGeneration: 1,
-      conditions: [{ type: 'Progressing', status: 'True', reason }],
-      ...(availableReplicas === undefined ? {} : { availableReplicas }),
-    },
+    status: { observedGeneration: 1, conditions: [{ type: 'Progressing', status: 'True', reason }, ...more], ...counts },
   });
+  /** Old pods serve on while no new one becomes available. */
+  const stuck = { availableReplicas: 2, updatedReplicas: 1, replicas: 3 };
+  const refused = { type: 'ReplicaFailure', status: 'True', message: 'pods "m-1" is forbidden: exceeded quota' };
   test.each([
-    ['all available', observed(2, 2), 'ok', '2 of 2 pods available'],
-    ['one not available', observed(2, 1), 'warn', '1 of 2 pods available'],
+    ['all available', observed(2, available(2)), 'ok', '2 of 2 pods available'],
+    ['one not available', observed(2, available(1)), 'warn', '1 of 2 pods available'],
     ['none available', observed(2), 'fail', '0 of 2 pods available: muster is not running'],
-    ['a rollout', observed(2, 1, 'ReplicaSetUpdated'), 'wait', '1 of 2 pods available: a rollout runs'],
+    ['a rollout', observed(2, available(1), 'ReplicaSetUpdated'), 'wait', '1 of 2 pods available: a rollout runs'],
+    ['its new pods start', observed(2, stuck, 'ReplicaSetUpdated'), 'wait', '2 of 2 pods available: a rollout runs'],
+    [
+      'a rollout that has timed out',
+      observed(2, stuck),
+      'warn',
+      '2 of 2 pods available, 1 of 2 updated: the rollout does not proceed',
+    ],
+    [
+      'the old pods are still there',
+      observed(2, { availableReplicas: 3, updatedReplicas: 2, replicas: 3 }, 'ReplicaSetUpdated'),
+      'wait',
+      '2 of 2 pods available: a rollout runs',
+    ],
+    [
+      'an upgrade whose pods are refused',
+      observed(2, { availableReplicas: 2, replicas: 2 }, 'ReplicaSetUpdated', [refused]),
+      'warn',
+      "2 of 2 pods available: more can't be created",
+    ],
+    [
+      'pods that are refused',
+      observed(2, {}, 'ReplicaSetUpdated', [refused]),
+      'fail',
+      "0 of 2 pods available: more can't be created",
+    ],
     ['scaled to zero', observed(0), 'fail', 'has no replicas'],
     ['new', { ...generation, spec: { replicas: 2 } }, 'wait', '0 of 2 pods available: a rollout runs'],
   ])('%s', async (_, deployment, status, message) => {
@@ -657,6 +687,33 @@ describe('a Helm release', () => {
     const answer: Answer = (request) => secrets(request) ?? outdated(request) ?? released(request);
     const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });
     expect(checks.find(({ id }) => id === 'installation/version')?.remedy).toMatch(remedy);
+  });
+
+  // An upgrade with the values of the release would change nothing.
+  test.each([
+    [{ failurePolicy: 'Ignore', timeouts: {} }, ['webhooks.failurePolicy']],
+    [{ failurePolicies: { claims: 'Ignore' }, timeoutSeconds: 0 }, ['webhooks.failurePolicies']],
+    [{ timeoutSeconds: 9 }, []],
+    [{ failurePolicy: '' }, []],
+  ])('values that set what differs are taken back: %j', async (webhooks, values) => {
+    const metadata = { ...configuration.metadata };
+    const expected = validatingWebhookConfiguration({ name: 'fleet-muster', namespace: 'n', ...clientConfig });
+    const lenient = expected.webhooks.map((webhook) => ({ ...webhook, failurePolicy: 'Ignore' }));
+    const stored = { ...expected, metadata, webhooks: lenient } as unknown as JsonObject;
+    const packed = gzipSync(JSON.stringify({ config: { webhooks }, manifest: '' })).toString('base64');
+    const data = { release: Buffer.from(packed).toString('base64') };
+    const answer: Answer = (request) => {
+      const { method, path, body } = request;
+      if (path.includes('/secrets?labelSelector=')) return { body: { items: [{ data }] } };
+      if (method === 'PATCH') return { body: body as JsonObject };
+      return path.includes('/validatingwebhookconfigurations/') ? { body: stored } : released(request);
+    };
+    const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });
+    const { status, remedy } = checks.find(({ id }) => id === 'registration/claims.validate.muster') ?? {};
+    const first = values.length > 0 ? `unless it is deliberate, remove ${values[0]} from your values, then: ` : '';
+    const flags = values.map((name) => ` --set ${name}=null`).join('');
+    const upgrade = 'helm upgrade fleet charts/kube-muster --namespace n --reset-then-reuse-values';
+    expect([status, remedy]).toEqual(['warn', `${first}${upgrade}${flags}`]);
   });
 
   test.each([
