@@ -44,9 +44,9 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
   return {
     evaluate(subject, engine, requestDeadline) {
       const deadline = withTimeToAnswer(requestDeadline);
-      const version = (dialect: Dialect) => {
+      const version = (dialect: Dialect, unserved?: string) => {
         if (dialect.name === subject.dialect.name) return subject.version;
-        return dialect.isReferenced ? served(dialect, deadline) : newestOf(dialect);
+        return dialect.isReferenced ? served(dialect, deadline, unserved) : newestOf(dialect);
       };
       const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version, sharedReads });
       // The rule for whose sake an identity write needs the lock: none where no rule may deny.
@@ -128,7 +128,7 @@ const REMEMBERED_MS = 60_000;
 
 /**
  * Returns a function that finds the version in which the cluster serves a kind, which may be older or newer than the
- * one that muster knows. The answer is kept for a minute.
+ * one that muster knows. The answer is kept for a minute, or until a read finds that the version is not served any more.
  */
 function cacheServedVersions(client: ApiClient) {
   const known = new Map<string, { readonly version: string; readonly until: number }>();
@@ -139,9 +139,9 @@ function cacheServedVersions(client: ApiClient) {
     known.set(dialect.name, { version: first, until: Date.now() + REMEMBERED_MS });
     return first;
   };
-  return async (dialect: Dialect, deadline: Deadline): Promise<string> => {
+  return async (dialect: Dialect, deadline: Deadline, unserved?: string): Promise<string> => {
     const { version, until = 0 } = known.get(dialect.name) ?? {};
-    if (version !== undefined && Date.now() < until) return version;
+    if (version !== undefined && version !== unserved && Date.now() < until) return version;
     return singleFlight(dialect.name, () => ask(dialect, deadline), deadline);
   };
 }

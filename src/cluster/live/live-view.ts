@@ -20,8 +20,11 @@ export interface LiveViewOptions {
   readonly client: ApiClient;
   readonly observer?: ReadObserver;
   readonly deadline: Deadline;
-  /** The version of the API in which to read a dialect. Default: the newest known. */
-  readonly version?: (dialect: Dialect) => MaybePromise<string>;
+  /**
+   * The version of the API in which to read a dialect. Default: the newest known.
+   * @param unserved a version that it returned, and in which the cluster does not serve the dialect
+   */
+  readonly version?: (dialect: Dialect, unserved?: string) => MaybePromise<string>;
   /** Shares reads of referenced objects with other requests. Default: nothing is shared. */
   readonly sharedReads?: SharedReads;
 }
@@ -63,12 +66,14 @@ async function listByLabel(
   namespace: string | undefined,
   { key, value, limit }: Label,
 ): Promise<Answer<readonly JsonObject[]>> {
-  const { client, observer, deadline, version = newestOf } = options;
+  const { client, observer, deadline } = options;
   const query = new URLSearchParams({ labelSelector: `${key}=${value}`, limit: String(limit) });
   try {
-    const path = `${collectionPath(dialect, await version(dialect), namespace)}?${query}`;
-    const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES_OF_OBJECT }, deadline);
-    const items = expectList((await withRetries(client).call(request)).body, path);
+    const items = await inServedVersion(options, dialect, async (version) => {
+      const path = `${collectionPath(dialect, version, namespace)}?${query}`;
+      const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES_OF_OBJECT }, deadline);
+      return expectList((await withRetries(client).call(request)).body, path);
+    });
     observer?.read(items.length > 0 ? 'found' : 'absent');
     return { known: true, value: items };
   } catch (error) {
@@ -86,17 +91,18 @@ function readShared(options: LiveViewOptions, reference: Reference, key: string)
 }
 
 async function read(options: LiveViewOptions, reference: Reference): Promise<ObjectAnswer> {
-  const { client, observer, deadline, version = newestOf } = options;
+  const { client, observer, deadline } = options;
   const { dialect, name } = reference;
   const what = `${dialect.plural} "${name}" (${dialect.group})`;
   if (!isReadByName(dialect, name)) return { known: false, reason: `muster does not read ${what} in a cluster` };
   if (!isStorable(reference)) return { known: true, value: undefined };
   try {
-    const path = objectPath(reference, await version(dialect));
-    const request = withDeadline({ method: 'GET', path }, deadline);
     // Reads of referenced objects are not repeated, since one write may refer to a hundred.
-    const { body } = await (dialect.isReferenced ? client : withRetries(client)).call(request);
-    const value = expectObject(body, [dialect.group, dialect.kind, name]);
+    const caller = dialect.isReferenced ? client : withRetries(client);
+    const value = await inServedVersion(options, dialect, async (version) => {
+      const request = withDeadline({ method: 'GET', path: objectPath(reference, version) }, deadline);
+      return expectObject((await caller.call(request)).body, [dialect.group, dialect.kind, name]);
+    });
     observer?.read('found');
     return { known: true, value };
   } catch (error) {
@@ -107,5 +113,22 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
     }
     observer?.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
     return { known: false, reason: describeServerReadError('get', what, failure) };
+  }
+}
+
+/** Reads in the version of the view; if the cluster does not serve that one any more, once more in another one. */
+async function inServedVersion<Result>(
+  { version = newestOf }: LiveViewOptions,
+  dialect: Dialect,
+  call: (version: string) => Promise<Result>,
+): Promise<Result> {
+  const first = await version(dialect);
+  try {
+    return await call(first);
+  } catch (error) {
+    if (onlyClusterErrors(error).absent !== 'kind') throw error;
+    const other = await version(dialect, first);
+    if (other === first) throw error;
+    return call(other);
   }
 }

@@ -22,7 +22,10 @@ interface RegistrarObserver {
 export interface Registrar {
   /** Reserves an id for a join of this cluster. Never throws. */
   reserve(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
-  /** Returns the answer that `reserve` would give, and writes nothing: for a dry run. */
+  /**
+   * Returns the answer that `reserve` would give, and writes nothing: for a dry run. A read does not show whether the
+   * hub has the namespace, and grants the right to create Leases.
+   */
   lookUp(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
   /** Announces a join that was allowed, so that it is confirmed soon. */
   joined(): void;

@@ -79,3 +79,32 @@ test.each([
   while (performance.now() < end);
   expect((await deciding).outcome).toBe('allowed');
 });
+
+test('a version that is not served any more is found out by the read, and the same request reads in another', async () => {
+  const group = `/apis/${clusterProfile.group}`;
+  let served = '';
+  stub.answer = ({ url = '' }, response) => {
+    const versions = [{ groupVersion: `${clusterProfile.group}/${served}`, version: served }];
+    const name = url.startsWith(`${group}/${served}/namespaces/`) ? url.split('/').at(-1) : undefined;
+    if (url === group) return json(response, 200, { kind: 'APIGroup', versions });
+    if (url === `${group}/${served}`) return json(response, 200, { resources: [{ name: clusterProfile.plural }] });
+    return json(response, 404, { kind: 'Status', details: { name } });
+  };
+  const policy = { ...defaultPolicy, actions: new Map([['placement/profile-exists', { webhook: 'deny' }]] as const) };
+  const engine = createEngine({ policy, point: 'webhook', live: true });
+  const options = { current: { engine }, clusterState: createLiveClusterState({ client }) };
+  const seen: unknown[] = [];
+  for (served of ['v1alpha2', 'v1alpha2', 'v1alpha1', 'v1alpha1']) {
+    const before = stub.requests.length;
+    const { outcome } = await decideBytes(options, review(), 'validate', 5000);
+    const discoveries = stub.requests.slice(before).filter(({ url }) => url === group).length;
+    seen.push([served, outcome, discoveries]);
+  }
+  // The profiles do not exist: denied, where a version that is not served would leave them unknown.
+  expect(seen).toEqual([
+    ['v1alpha2', 'denied', 1],
+    ['v1alpha2', 'denied', 0],
+    ['v1alpha1', 'denied', 1],
+    ['v1alpha1', 'denied', 0],
+  ]);
+});
