@@ -319,37 +319,6 @@ describe.each([...helms])('%s', (helm) => {
   });
 });
 
-test('with --base-ref, the revision is rendered too: an object that its template lost is deleted', async () => {
-  layout('kustomize-overlays');
-  rmSync(join(folder, 'overlays/west'), { recursive: true });
-  put('overlays/east/membership.yaml', MEMBERSHIP);
-  put('overlays/east/kustomization.yaml', 'resources: [../../base, membership.yaml]\npatches: [{ path: id.yaml }]\n');
-  commitAll(folder);
-  const overlay = join(folder, 'overlays');
-  const unchanged = await check([overlay, '--base-ref', 'HEAD']);
-  expect({ ...unchanged, stderr: '' }).toEqual({
-    results: [
-      'overlays/east UPDATE cluster.clusterset.k8s.io allowed',
-      'overlays/east UPDATE clusterset.k8s.io allowed',
-    ],
-    errors: [],
-    stderr: '',
-    code: 0,
-  });
-  put(
-    'overlays/east/id.yaml',
-    MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io').replace('blue', 'new'),
-  );
-  put('overlays/east/kustomization.yaml', 'resources: [../../base]\npatches: [{ path: id.yaml }]\n');
-  rmSync(join(folder, 'overlays/east/membership.yaml'));
-  const { results, errors } = await check([overlay, '--base-ref', 'HEAD']);
-  expect(errors).toEqual([]);
-  expect(results).toEqual([
-    'HEAD:overlays/east DELETE clusterset.k8s.io allowed',
-    'overlays/east UPDATE cluster.clusterset.k8s.io allowed claim/id-stable',
-  ]);
-});
-
 const MEMBERSHIP =
   'apiVersion: about.k8s.io/v1\nkind: ClusterProperty\nmetadata:\n  name: clusterset.k8s.io\nspec:\n  value: blue\n';
 const ID = MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io');
