@@ -19,8 +19,6 @@ export interface RegistrarStub extends ApiStub {
   readonly objects: Map<string, JsonObject>;
   /** Has the hub store a reservation of long ago; returns its path. */
   reserve(identity: ClusterIdentity, holder: string, change?: (lease: JsonObject) => JsonObject): string;
-  /** Has the hub store a reservation just before the next creation of one. */
-  reserveFirst(identity: ClusterIdentity, holder: string): void;
   /** Makes the cluster a member of the ClusterSet with the id. */
   join(identity: Pick<ClusterIdentity, 'clusterSet' | 'id'>): void;
   /** Has the hub answer with a status: 403 for a missing right, unless it has another message. */
@@ -38,18 +36,13 @@ export async function startRegistrarStub(folder: string): Promise<RegistrarStub>
   const api = await startApiStub(folder);
   const memory = createMemoryHub('cluster-ids');
   const { objects } = memory;
-  let beforeCreation: (() => void) | undefined;
   let failure: { readonly status: number; readonly message: string } | undefined;
   const answer = answerFrom(memory, api);
   api.answer = (request, response) => {
-    const { method, url: path = '' } = request;
+    const { url: path = '' } = request;
     if (failure !== undefined && path.startsWith(LEASES)) {
       const { status, message } = failure;
       return json(response, status, { kind: 'Status', message });
-    }
-    if (method === 'POST' && path.startsWith(LEASES)) {
-      beforeCreation?.();
-      beforeCreation = undefined;
     }
     answer(request, response);
   };
@@ -57,9 +50,6 @@ export async function startRegistrarStub(folder: string): Promise<RegistrarStub>
     ...api,
     objects,
     reserve: (identity, holder, change) => memory.put(identity, holder, OLD, change),
-    reserveFirst(identity, holder) {
-      beforeCreation = () => void stub.reserve(identity, holder);
-    },
     join({ clusterSet, id }) {
       for (const { metadata, ...claim } of memberOf(clusterSet, id)) {
         const uid = `uid-of-${metadata.name}`;
@@ -71,7 +61,6 @@ export async function startRegistrarStub(folder: string): Promise<RegistrarStub>
     },
     reset() {
       failure = undefined;
-      beforeCreation = undefined;
       objects.clear();
       const metadata = { name: 'kube-system', uid: OWN };
       memory.set('/api/v1/namespaces/kube-system', { apiVersion: 'v1', kind: 'Namespace', metadata });

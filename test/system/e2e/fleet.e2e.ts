@@ -1,14 +1,13 @@
 /**
  * `muster scan` of three API servers side by side: what two of them export under one name, with the rights of the scan;
- * then by contexts, and by the ClusterProfiles of one of them.
+ * then by contexts. By the ClusterProfiles of a hub: test/unit/cli/scan/command.test.ts.
  */
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { partOf } from '../../../src/manifests/installation.ts';
 import type { CheckReport } from '../../../src/report/report.ts';
-import { claim, labelled, managed, profile as profileOf } from '../../support/objects.ts';
+import { claim } from '../../support/objects.ts';
 import { fill } from '../bench/scan/fill.ts';
 import {
   type ControlPlane,
@@ -18,7 +17,7 @@ import {
   startProxy,
   until,
 } from './harness/index.ts';
-import { tokenOf, writeContexts } from './harness/users.ts';
+import { writeContexts } from './harness/users.ts';
 import { scanned } from './scan/objects.ts';
 
 const NAMES = ['east', 'west', 'north'] as const;
@@ -220,85 +219,5 @@ describe('contexts', () => {
     const read = report.results.filter((one: Json) => one.cluster === 'west').length;
     expect([read > 0, read < COUNT]).toEqual([true, true]);
     for (const name of ['east', 'north']) expect(namesIn(report, name)).toContain(`${name}.k8s.io`);
-  });
-});
-
-describe('the fleet of a hub', () => {
-  let calls: string;
-  let providerFile: string;
-  /** Scans by the provider file; a plugin notes each of its runs. */
-  const fleet = (...args: string[]) =>
-    scanned('--kubeconfig', kubeconfig, '--fleet', '--provider-file', providerFile, ...args);
-
-  beforeEach(async () => {
-    calls = join(east().folder, 'calls');
-    rmSync(calls, { force: true });
-    const plugin = join(east().folder, 'plugin.sh');
-    const credential = {
-      apiVersion: 'client.authentication.k8s.io/v1',
-      kind: 'ExecCredential',
-      status: { token: tokenOf('admin') },
-    };
-    writeFileSync(
-      plugin,
-      `#!/bin/sh\necho "$*|$EXTRA|$KUBERNETES_EXEC_INFO" >>${calls}\necho '${JSON.stringify(credential)}'\n`,
-    );
-    chmodSync(plugin, 0o700);
-    const execConfig = { apiVersion: credential.apiVersion, command: plugin, args: ['own'], provideClusterInfo: true };
-    providerFile = join(east().folder, 'providers.json');
-    writeFileSync(providerFile, JSON.stringify({ providers: [{ name: 'script', execConfig }] }));
-    await east().kubectl('admin', ['delete', 'clusterprofiles', '--all', '-A']);
-    await profile('west', { name: 'script', cluster: clusterOf(west()) });
-  });
-
-  async function profile(name: string, ...accessProviders: Json[]): Promise<void> {
-    const object = profileOf(name, managed('depot'), { namespace: 'default', ...labelled('depot') });
-    await east().apply(object);
-    const path = `/apis/multicluster.x-k8s.io/v1alpha2/namespaces/default/clusterprofiles/${name}/status`;
-    expect((await east().api('admin').call('PATCH', path, { status: { accessProviders } })).status).toBe(200);
-  }
-
-  const clusterOf = ({ url, caFile }: ControlPlane, more: Json = {}) => ({
-    server: url,
-    'certificate-authority-data': readFileSync(caFile).toString('base64'),
-    extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { clusterName: 'w' } }],
-    ...more,
-  });
-
-  test('is scanned with the credentials of the named plugin, which gets the data of its cluster; so is the hub', async () => {
-    const { code, report } = await fleet('--live');
-    expect(new Set(report.results.map((one: Json) => one.cluster))).toEqual(new Set(['east', 'default/west']));
-    expect({ code, names: namesIn(report, 'default/west') }).toMatchObject({
-      code: 1,
-      names: expect.arrayContaining(['west.k8s.io']),
-    });
-    const [args, , info = ''] = readFileSync(calls, 'utf8').trim().split('|');
-    expect(args).toBe('own');
-    expect(JSON.parse(info).spec.cluster).toMatchObject({ server: west().url, config: { clusterName: 'w' } });
-  });
-
-  test('a profile chooses neither a program nor its arguments and environment', async () => {
-    const marker = join(east().folder, 'marker');
-    const evil = { command: '/usr/bin/touch', args: [marker] };
-    const extension = (name: string, data: Json) => ({ name, extension: data });
-    await profile('args', {
-      name: 'script',
-      cluster: clusterOf(north(), {
-        extensions: [
-          extension('clusterprofiles.multicluster.x-k8s.io/exec/additional-args', [marker]),
-          extension('clusterprofiles.multicluster.x-k8s.io/exec/additional-envs', {
-            EXTRA: 'evil',
-            LD_PRELOAD: '/tmp/evil.so',
-          }),
-          extension('client.authentication.k8s.io/exec', evil),
-        ],
-      }),
-    });
-    const { report, stderr } = await fleet();
-    expect(stderr).toContain('note: default/args: its own additional arguments and environment are ignored');
-    expect(namesIn(report, 'default/args')).toContain('north.k8s.io');
-    const lines = readFileSync(calls, 'utf8').trim().split('\n');
-    expect(new Set(lines.map((line) => line.split('|').slice(0, 2).join('|')))).toEqual(new Set(['own|']));
-    expect(existsSync(marker)).toBe(false);
   });
 });

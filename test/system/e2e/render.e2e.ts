@@ -278,93 +278,64 @@ describe.each([...helms])('%s', (helm) => {
       expect(code).toBe(2);
     });
 
-    test('is compared with --base-ref, with the values there', async () => {
-      rmSync(join(folder, '.git'), { recursive: true });
-      commitAll(folder);
-      put(WEST_VALUES, 'id: changed\n');
-      expect((await run('--base-ref', 'HEAD')).results).toEqual([
-        'charts/app UPDATE cluster.clusterset.k8s.io allowed',
-        'charts/app UPDATE clusterset.k8s.io allowed',
-        'charts/app UPDATE default/f allowed',
-        'charts/app UPDATE cluster.clusterset.k8s.io denied claim/id-immutable-in-clusterset',
-        'charts/app UPDATE clusterset.k8s.io allowed',
-        'charts/app UPDATE fleet/f allowed',
-      ]);
-      // Another chart with other values, both of which were there: what counts is what was rendered then.
-      cpSync(join(folder, 'charts/app'), join(folder, 'charts/renamed'), { recursive: true });
-      configure('{ chart: charts/renamed, cluster: east, values: [env/common.yaml] }');
-      const deleted = [
-        'HEAD:charts/app DELETE clusterset.k8s.io allowed',
-        'HEAD:charts/app DELETE cluster.clusterset.k8s.io allowed claim/id-present',
-      ];
-      expect((await run('--base-ref', 'HEAD')).results).toEqual([
-        'charts/renamed UPDATE cluster.clusterset.k8s.io denied claim/id-immutable-in-clusterset',
-        'charts/renamed UPDATE clusterset.k8s.io allowed',
-        'charts/renamed UPDATE default/f allowed',
-        ...deleted,
-        'HEAD:charts/app DELETE fleet/f allowed',
-      ]);
-      configure(ENTRIES[0] ?? '');
-      rmSync(join(folder, 'charts'), { recursive: true });
-      expect(await run('--base-ref', 'HEAD')).toMatchObject({
-        results: [
-          ...deleted,
-          'HEAD:charts/app DELETE default/f allowed',
+    // By one of the two: which files of a revision Helm gets does not depend on its version.
+    if (helm === 'helm-4')
+      test('is compared with --base-ref, with the values there', async () => {
+        rmSync(join(folder, '.git'), { recursive: true });
+        commitAll(folder);
+        put(WEST_VALUES, 'id: changed\n');
+        expect((await run('--base-ref', 'HEAD')).results).toEqual([
+          'charts/app UPDATE cluster.clusterset.k8s.io allowed',
+          'charts/app UPDATE clusterset.k8s.io allowed',
+          'charts/app UPDATE default/f allowed',
+          'charts/app UPDATE cluster.clusterset.k8s.io denied claim/id-immutable-in-clusterset',
+          'charts/app UPDATE clusterset.k8s.io allowed',
+          'charts/app UPDATE fleet/f allowed',
+        ]);
+        // Another chart with other values, both of which were there: what counts is what was rendered then.
+        cpSync(join(folder, 'charts/app'), join(folder, 'charts/renamed'), { recursive: true });
+        configure('{ chart: charts/renamed, cluster: east, values: [env/common.yaml] }');
+        const deleted = [
+          'HEAD:charts/app DELETE clusterset.k8s.io allowed',
+          'HEAD:charts/app DELETE cluster.clusterset.k8s.io allowed claim/id-present',
+        ];
+        expect((await run('--base-ref', 'HEAD')).results).toEqual([
+          'charts/renamed UPDATE cluster.clusterset.k8s.io denied claim/id-immutable-in-clusterset',
+          'charts/renamed UPDATE clusterset.k8s.io allowed',
+          'charts/renamed UPDATE default/f allowed',
           ...deleted,
           'HEAD:charts/app DELETE fleet/f allowed',
-        ],
-        errors: [],
+        ]);
+        configure(ENTRIES[0] ?? '');
+        rmSync(join(folder, 'charts'), { recursive: true });
+        expect(await run('--base-ref', 'HEAD')).toMatchObject({
+          results: [
+            ...deleted,
+            'HEAD:charts/app DELETE default/f allowed',
+            ...deleted,
+            'HEAD:charts/app DELETE fleet/f allowed',
+          ],
+          errors: [],
+        });
+        put('muster.yaml', HEAD);
+        put('charts/app/Chart.yaml', 'apiVersion: v2\nname: app\nversion: 1.0.0\n');
+        put('charts/app/templates/a.yaml', MEMBERSHIP);
+        put('env/other.yaml', 'id: other\n');
+        commitAll(folder);
+        rmSync(join(folder, 'env/other.yaml'));
+        put('env/new.yaml', 'id: other\n');
+        configure('{ chart: charts/app, cluster: east, values: [env/new.yaml] }');
+        const renamed = await run('--base-ref', 'HEAD');
+        expect(renamed.stderr).toMatch(
+          /HEAD:charts\/app:1:1: note: can't render it: values "HEAD:env\/new\.yaml": no such file; so no object counts as deleted/,
+        );
+        configure('{ chart: charts/other, cluster: east }');
+        expect(await run('--base-ref', 'HEAD')).toMatchObject({
+          errors: ['muster.yaml: check.charts[0].chart: charts/other: no such folder, neither here nor at --base-ref'],
+          code: 2,
+        });
       });
-      put('muster.yaml', HEAD);
-      put('charts/app/Chart.yaml', 'apiVersion: v2\nname: app\nversion: 1.0.0\n');
-      put('charts/app/templates/a.yaml', MEMBERSHIP);
-      put('env/other.yaml', 'id: other\n');
-      commitAll(folder);
-      rmSync(join(folder, 'env/other.yaml'));
-      put('env/new.yaml', 'id: other\n');
-      configure('{ chart: charts/app, cluster: east, values: [env/new.yaml] }');
-      const renamed = await run('--base-ref', 'HEAD');
-      expect(renamed.stderr).toMatch(
-        /HEAD:charts\/app:1:1: note: can't render it: values "HEAD:env\/new\.yaml": no such file; so no object counts as deleted/,
-      );
-      configure('{ chart: charts/other, cluster: east }');
-      expect(await run('--base-ref', 'HEAD')).toMatchObject({
-        errors: ['muster.yaml: check.charts[0].chart: charts/other: no such folder, neither here nor at --base-ref'],
-        code: 2,
-      });
-    });
   });
-});
-
-test('with --base-ref, the revision is rendered too: an object that its template lost is deleted', async () => {
-  layout('kustomize-overlays');
-  rmSync(join(folder, 'overlays/west'), { recursive: true });
-  put('overlays/east/membership.yaml', MEMBERSHIP);
-  put('overlays/east/kustomization.yaml', 'resources: [../../base, membership.yaml]\npatches: [{ path: id.yaml }]\n');
-  commitAll(folder);
-  const overlay = join(folder, 'overlays');
-  const unchanged = await check([overlay, '--base-ref', 'HEAD']);
-  expect({ ...unchanged, stderr: '' }).toEqual({
-    results: [
-      'overlays/east UPDATE cluster.clusterset.k8s.io allowed',
-      'overlays/east UPDATE clusterset.k8s.io allowed',
-    ],
-    errors: [],
-    stderr: '',
-    code: 0,
-  });
-  put(
-    'overlays/east/id.yaml',
-    MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io').replace('blue', 'new'),
-  );
-  put('overlays/east/kustomization.yaml', 'resources: [../../base]\npatches: [{ path: id.yaml }]\n');
-  rmSync(join(folder, 'overlays/east/membership.yaml'));
-  const { results, errors } = await check([overlay, '--base-ref', 'HEAD']);
-  expect(errors).toEqual([]);
-  expect(results).toEqual([
-    'HEAD:overlays/east DELETE clusterset.k8s.io allowed',
-    'overlays/east UPDATE cluster.clusterset.k8s.io allowed claim/id-stable',
-  ]);
 });
 
 const MEMBERSHIP =

@@ -176,24 +176,6 @@ describe('placement decisions', () => {
       const { decisions } = decision({ name: 'gone', references: [{ name: 'pier-1' }, { name: 'pier-9' }] });
       expect(await patch('gone', { decisions })).toMatchObject(unmarked(200));
     });
-
-    test('one that was created a moment ago is seen', async () => {
-      for (let round = 0; round < 20; round++) {
-        const name = `new-${round}`;
-        const path = `${GROUP}/namespaces/harbor/clusterprofiles`;
-        expect((await api().call('POST', path, profileOf(name, 'harbor'))).status).toBe(201);
-        expect(await create({ name, references: [{ name }] })).toMatchObject(unmarked(201));
-      }
-    });
-
-    test('a hundred are read once each', async () => {
-      const reads = async () =>
-        Number(/muster_cluster_reads_total\{outcome="absent"\} (\d+)/.exec(await guarded.muster.metrics())?.[1] ?? 0);
-      const before = await reads();
-      const hundred = Array.from({ length: 100 }, (_, index) => ({ name: `absent-${index}` }));
-      expect((await create({ name: 'hundred', references: hundred })).status).toBe(201);
-      expect((await reads()) - before).toBe(100);
-    });
   });
 
   test('an update of the label with the index is sent, though nothing else changes', async () => {

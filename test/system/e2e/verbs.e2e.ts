@@ -2,8 +2,6 @@
  * Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. Other kinds
  * and rules are tried in one way each. Then orders of writes, and `muster check --live` of the same cluster.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/report/report.ts';
 import {
@@ -170,11 +168,9 @@ describe('orders of writes, and deletions in bulk', () => {
 });
 
 describe('what check --live reads beyond these writes, on which it is compared too', () => {
-  const check = (args: readonly string[], stdin: Input, user = 'jane'): Promise<Outcome> =>
-    runMuster(['check', ...args, '--live', '--kubeconfig', guarded.controlPlane.kubeconfig(user)], stdin);
-
   async function report(args: readonly string[], stdin: Input): Promise<CheckReport> {
-    const { stdout, stderr, code } = await check([...args, '-o', 'json'], stdin);
+    const live = ['--live', '--kubeconfig', guarded.controlPlane.kubeconfig('jane')];
+    const { stdout, stderr, code } = await runMuster(['check', ...args, ...live, '-o', 'json'], stdin);
     if (stdout === '') throw new Error(`check ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   }
@@ -209,33 +205,5 @@ describe('what check --live reads beyond these writes, on which it is compared t
     const applied = await guarded.controlPlane.kubectl('jane', ['apply', '--dry-run=server', '-f', '-'], file);
     const { results } = await report(['-', '--subresource', 'none'], file);
     expect([applied.code === 0 ? 'allowed' : 'denied', results[0]?.outcome]).toEqual([outcome, outcome]);
-  });
-
-  test('the Service of an export is read', async () => {
-    const metadata = { name: 'web', namespace: 'default' };
-    const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } };
-    const exported = { apiVersion: 'multicluster.x-k8s.io/v1beta1', kind: 'ServiceExport', metadata };
-    const file = join(guarded.controlPlane.folder, 'export.json');
-    writeFileSync(file, JSON.stringify(exported));
-    const admin = guarded.controlPlane.kubeconfig('admin');
-    const context = JSON.parse(readFileSync(admin, 'utf8'))['current-context'];
-    const seen = async (): Promise<CheckReport> => {
-      const args = ['--cluster', `east=${file}`, `--live=east=${context}`, '--kubeconfig', admin];
-      return JSON.parse((await runMuster(['check', ...args, '-o', 'json'])).stdout);
-    };
-    expect(await seen()).toMatchObject({ errors: [], results: [{ findings: [{ ruleId: 'export/service' }] }] });
-    await apply(service);
-    try {
-      expect(await seen()).toMatchObject({ errors: [], results: [{ outcome: 'allowed', findings: [] }] });
-    } finally {
-      await guarded.controlPlane.kubectl('admin', ['delete', 'service', 'web', '-n', 'default']);
-    }
-  });
-
-  test('without rights the missing right is named, and what needs no other object is evaluated', async () => {
-    const { code, stdout, stderr } = await check(['-'], claim('id.k8s.io', 'Not valid'), 'stranger');
-    const error = expect.stringMatching(/^error: you may not get clusterclaims .*\n$/);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: error });
-    expect(stdout).toContain('[claim/id-syntax]');
   });
 });

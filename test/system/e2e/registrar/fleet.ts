@@ -38,8 +38,6 @@ export interface Fleet {
   readonly hub: ControlPlane;
   readonly east: Guarded;
   readonly west: Guarded;
-  /** Returns the path of a member's kubeconfig for the hub. */
-  hubKubeconfig(member: Member): string;
   /** Starts muster before a member, again after it was killed. */
   musterOptions(member: Member): { readonly config: string };
   identity(member: Member): Identity;
@@ -80,7 +78,6 @@ export async function startFleet(): Promise<Fleet> {
     hub,
     east,
     west,
-    hubKubeconfig: (member) => join(folder, member, 'hub.yaml'),
     musterOptions: (member) => ({ config: configOf(member) }),
     identity: (member) => identityOf(clusterProperty, planeOf(member).api('jane')),
     registrar,

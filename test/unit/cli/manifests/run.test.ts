@@ -285,9 +285,11 @@ describe('with a registrar', () => {
     ]);
     const verbs = ['get', 'list', 'create', 'update', 'delete'];
     expect(all[1].rules).toEqual([{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs }]);
-    expect(all[2].subjects).toEqual([
-      { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:serviceaccounts:ids' },
-    ]);
+    const apiGroup = 'rbac.authorization.k8s.io';
+    expect(all[2]).toMatchObject({
+      roleRef: { apiGroup, kind: 'Role', name: 'muster-registrar' },
+      subjects: [{ apiGroup, kind: 'Group', name: 'system:serviceaccounts:ids' }],
+    });
   });
 
   test('it says how to make the kubeconfig of a member; as JSON it is objects alone', async () => {

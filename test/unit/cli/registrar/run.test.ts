@@ -197,13 +197,6 @@ test('sync finds a reservation that lacks the label of its holder', async () => 
   expect(printed.out).toBe('released id "east" in ClusterSet "fleet" (about.k8s.io)\n');
 });
 
-test('sync names the other cluster that reserves the id at the same moment', async () => {
-  stub.join(EAST);
-  stub.reserveFirst(EAST, OTHER);
-  expect(await muster('sync')).toBe(1);
-  expect(printed).toMatchObject({ out: '', err: expect.stringMatching(`^not done: ${OTHER} holds id "east"`) });
-});
-
 test.each<[string, RegistrarAction, string | undefined, RegistrarFlags, string]>([
   ['no configuration', 'list', undefined, { config: '' }, 'muster registrar needs --config FILE'],
   ['an id that is not wanted', 'sync', 'east', {}, 'muster registrar sync takes no id: leave "east" out'],

@@ -160,11 +160,8 @@ test('the same cluster under two contexts is refused', async () => {
 });
 
 test('of a fleet, clusters that can not be opened are counted, and all connections are closed', async () => {
-  const plugin = folder.put('plugin', `#!/bin/sh\necho '${JSON.stringify(CREDENTIAL)}'\n`);
-  chmodSync(plugin, 0o700);
-  const execConfig = { apiVersion: CREDENTIAL.apiVersion, command: plugin };
-  const providerFile = folder.put('providers', JSON.stringify({ providers: [{ name: 'p', execConfig }] }));
-  const [{ cluster }] = JSON.parse(readFileSync(stub.kubeconfig, 'utf8')).clusters;
+  const providerFile = pluginOf();
+  const cluster = clusterOf(stub);
   profiles = [profile('member', { accessProviders: [{ name: 'p', cluster }] }), profile('unopened', {})];
   const ends = new Map<Socket, Promise<string>>();
   stub.answer = (request, response) => {
@@ -180,6 +177,32 @@ test('of a fleet, clusters that can not be opened are counted, and all connectio
   ]);
   expect(new Set(stub.requests.map(({ token }) => token))).toEqual(new Set(['Bearer first', 'Bearer member']));
   expect(new Set(await Promise.all(ends.values()))).toEqual(new Set(['end']));
+});
+
+test('a plugin gets the data of its cluster, and no program, argument or variable of a profile', async () => {
+  const called = `${folder.path}/called`;
+  const script = `echo "$*|$EXTRA|$KUBERNETES_EXEC_INFO" >>${called}`;
+  const providerFile = pluginOf(script, { args: ['own'], provideClusterInfo: true });
+  const member = await startApiStub(newFolder().path);
+  member.answer = serve;
+  const cluster = clusterOf(member);
+  const asked = 'clusterprofiles.multicluster.x-k8s.io/exec/additional';
+  const data = {
+    'client.authentication.k8s.io/exec': { clusterName: 'w', command: `${folder.path}/theirs` },
+    [`${asked}-args`]: ['theirs'],
+    [`${asked}-envs`]: { EXTRA: 'theirs' },
+  };
+  const extensions = Object.entries(data).map(([name, extension]) => ({ name, extension }));
+  profiles = [profile('member', { accessProviders: [{ name: 'p', cluster: { ...cluster, extensions } }] })];
+  // With --live the hub is scanned, too.
+  const { clusters } = await scan({ fleet: true, live: true, providerFile });
+  await member.close();
+  expect(clusters).toMatchObject(['x', 'n/member'].map((name) => ({ name, summary: { evaluated: 2, errors: 0 } })));
+  expect(new Set(member.requests.map(({ token }) => token))).toEqual(new Set(['Bearer member']));
+  const [args, variable, info = ''] = readFileSync(called, 'utf8').trimEnd().split('|');
+  expect([args, variable]).toEqual(['own', '']);
+  const { server } = cluster;
+  expect(JSON.parse(info).spec.cluster).toMatchObject({ server, config: { clusterName: 'w' } });
 });
 
 test.each(['plugin', 'token'])(
@@ -210,3 +233,16 @@ const CREDENTIAL = {
   status: { token: 'member' },
 };
 const profile = (name: string, status: JsonObject) => ({ metadata: { name, namespace: 'n' }, status });
+
+/** Returns a provider file with a plugin, which runs this before it prints its credential. */
+function pluginOf(script = '', more: object = {}): string {
+  const command = folder.put('plugin', `#!/bin/sh\n${script}\necho '${JSON.stringify(CREDENTIAL)}'\n`);
+  chmodSync(command, 0o700);
+  const execConfig = { apiVersion: CREDENTIAL.apiVersion, command, ...more };
+  return folder.put('providers', JSON.stringify({ providers: [{ name: 'p', execConfig }] }));
+}
+
+/** The cluster of the stub's kubeconfig. */
+function clusterOf({ kubeconfig }: ApiStub): JsonObject {
+  return JSON.parse(readFileSync(kubeconfig, 'utf8')).clusters[0].cluster;
+}

@@ -2,12 +2,16 @@ import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createSharedReads } from '../../../../src/cluster/live/shared-reads.ts';
 import type { Answer } from '../../../../src/rules/rule.ts';
+import { until } from '../../../support/until.ts';
 
 const FOUND = { known: true, value: { kind: 'ClusterProfile' } } as const;
 const ABSENT = { known: true, value: undefined } as const;
 const UNKNOWN = { known: false, reason: 'no answer' } as const;
 
 const LATER = { at: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal };
+
+/** For a read to begin. */
+const PATIENCE_MS = 5000;
 
 /** Reads that end when the test says so. */
 function reads() {
@@ -44,7 +48,7 @@ test.each([
   const second = shared('a', read, LATER);
   ends[0]?.(answer);
   expect(await first).toEqual(answer);
-  while (ends.length < 2) await Promise.resolve();
+  await until(() => ends.length === 2, PATIENCE_MS);
   ends[1]?.(FOUND);
   expect(await second).toEqual(FOUND);
 });
@@ -76,7 +80,7 @@ test('beyond five hundred at a time, what would be read is unknown', async () =>
   const shared = createSharedReads();
   const { read, ends } = reads();
   const running = Array.from({ length: 500 }, (_, index) => shared(`p-${index}`, read, LATER));
-  while (ends.length < 500) await Promise.resolve();
+  await until(() => ends.length === 500, PATIENCE_MS);
   expect(await shared('one more', read, LATER)).toEqual({ known: false, reason: expect.stringContaining('at a time') });
   for (const end of ends) end(ABSENT);
   await Promise.all(running);

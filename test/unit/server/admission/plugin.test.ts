@@ -41,16 +41,17 @@ test.each<[string, string[], string, boolean]>([
 
 test('a body beyond any measure is not read to its end', async () => {
   let sent = 0;
-  const endless = Readable.from(
+  // Far more than is read of it; without an end, a fault would never end the test.
+  const large = Readable.from(
     (async function* () {
-      for (;;) {
+      while (sent < 1000) {
         sent += 1;
         yield Buffer.from('0123456789');
       }
     })(),
     { objectMode: false, highWaterMark: 10 },
   );
-  expect((await read(endless)).result).toMatchObject({ tooLarge: true });
+  expect((await read(large)).result).toMatchObject({ tooLarge: true });
   expect(sent).toBeLessThan(20);
 });
 

@@ -53,7 +53,10 @@ test.each([
   const sent = await span.run(() => from.child('GET leases', {}, async (headers) => headers));
   span.end(undefined);
   expect(span.exemplar).toEqual(isSampled ? span.ids : undefined);
-  expect(span.ids).toEqual({ trace_id: expect.stringMatching(/^[0-9a-f]{32}$/), span_id: expect.stringMatching(/./) });
+  expect(span.ids).toEqual({
+    trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+  });
   expect(ended().map((each) => each.name)).toEqual(isSampled ? ['GET leases', 'POST /validate'] : []);
   if (isSampled) expect(ended().at(-1)?.parent).toBe(parent);
   // The decision about sampling goes on to the API server, in the trace of the parent.
