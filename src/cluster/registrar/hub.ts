@@ -26,13 +26,19 @@ type Absent = { readonly kind: 'absent' };
 /** The Lease was changed meanwhile; or, for a creation, it exists. */
 type LeaseConflict = { readonly kind: 'conflict' };
 
-/** Calls of the hub. None throws; each but `list` takes at most HUB_CALL_MS. */
+/** Calls of the hub. None throws; each but the lists takes at most HUB_CALL_MS. */
 export interface Hub {
   /** The address of the API server and the namespace, for messages. */
   readonly name: string;
   get(name: string, deadline: Deadline): Promise<Found | Absent | Unreachable>;
-  /** Returns the reservations of one holder, or all. Unlike other calls, it may take until the deadline. */
-  list(deadline: Deadline, holder?: string): Promise<Listed | Unreachable>;
+  /** Returns all reservations. Unlike other calls, it may take until the deadline. */
+  list(deadline: Deadline): Promise<Listed | Unreachable>;
+  /**
+   * The same for one holder. Nothing is kept of the Leases of others: any member can write many and large ones, which
+   * must not fill the memory of the other members' servers.
+   * @param byLabel whether to list only those whose label names the holder
+   */
+  listOf(holder: string, byLabel: boolean, deadline: Deadline): Promise<Listed | Unreachable>;
   create(lease: JsonObject, deadline: Deadline): Promise<Written | LeaseConflict | Unreachable>;
   /** Replaces the Lease, if the stored one has the same uid and resourceVersion. */
   update(lease: JsonObject, deadline: Deadline): Promise<Written | LeaseConflict | Absent | Unreachable>;
@@ -42,6 +48,8 @@ export interface Hub {
 
 /** The most milliseconds of one call, so that a hub that hangs does not use up the time of a join. */
 export const HUB_CALL_MS = 3000;
+/** The most characters of the reservations of one holder, as JSON: each has about a thousand. */
+const MOST_OF_HOLDER = 8 * 2 ** 20;
 
 /** Creates the calls of a hub. The reservations are in the namespace of its client. */
 export function createHub(client: ApiClient): Hub {
@@ -75,6 +83,17 @@ export function createHub(client: ApiClient): Hub {
     if (reservation.holder === textAt(lease, ['spec', 'holderIdentity'])) return { kind: 'written', reservation };
     throw new ClusterError('unreadable', 'the hub answered a write with another Lease than the written one');
   };
+  const collect = (
+    deadline: Deadline,
+    keep: (lease: JsonObject) => Reservation | readonly Reservation[],
+    selector?: string,
+  ): Promise<Listed | Unreachable> => {
+    const options = { path, signal: deadline.signal, end: deadline.at, ...(selector !== undefined && { selector }) };
+    return attempt(async () => {
+      const reservations = await collectAll(boundTo(client, deadline), options, keep);
+      return { kind: 'listed', reservations } as const;
+    });
+  };
   return {
     name: `${client.server}, namespace ${namespace}`,
     get(name, deadline) {
@@ -84,15 +103,19 @@ export function createHub(client: ApiClient): Hub {
       };
       return attempt(call, absentIn);
     },
-    list(deadline, holder) {
-      const selector = holder === undefined ? {} : { selector: selectorOf(holder) };
-      const options = { path, signal: deadline.signal, end: deadline.at, ...selector };
-      const list = async () => {
-        const bound = boundTo(client, deadline);
-        const reservations = await collectAll(bound, options, (lease) => reservationIn(lease) ?? []);
-        return { kind: 'listed', reservations } as const;
+    list: (deadline) => collect(deadline, (lease) => reservationIn(lease) ?? []),
+    listOf(holder, byLabel, deadline) {
+      let size = 0;
+      const keep = (lease: JsonObject) => {
+        const reservation = reservationIn(lease);
+        // A label may be wrong or missing: who holds a reservation is in its spec.
+        if (reservation?.holder !== holder) return [];
+        size += JSON.stringify(lease).length;
+        if (size <= MOST_OF_HOLDER) return reservation;
+        const why = `the Leases of this cluster have more than ${MOST_OF_HOLDER} characters`;
+        throw new ClusterError('unreadable', `${why}; delete those that muster did not make`);
       };
-      return attempt(list);
+      return collect(deadline, keep, byLabel ? selectorOf(holder) : undefined);
     },
     create: (lease, deadline) => attempt(() => write('POST', lease, deadline), conflictIn),
     update: (lease, deadline) =>

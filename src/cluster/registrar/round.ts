@@ -66,10 +66,9 @@ export interface RoundOptions {
 export async function runRound(options: RoundOptions, deadline: Deadline): Promise<RoundResult> {
   const { hub, newView, member, holderNow, listsAll } = options;
   const round = new Round(hub, member, deadline);
-  const listed = await hub.list(deadline, listsAll ? undefined : member.holder);
+  const listed = await hub.listOf(member.holder, !listsAll, deadline);
   if (listed.kind === 'unreachable') return { ...round, problems: [listed.reason] };
-  // A label may be wrong or missing: who holds a reservation is in its spec.
-  const own = listed.reservations.filter(({ holder }) => holder === member.holder);
+  const own = listed.reservations;
   round.unconfirmed = own.filter(({ confirmed }) => !confirmed).length;
   round.unlabeled = own.filter(({ labeled }) => !labeled).length;
   const view = newView();

@@ -76,7 +76,10 @@ function unwalkedParts({ roots, unrendered, kustomizations }: ReadPlan): Unwalke
   });
 }
 
-/** Returns the files of kustomizations in the named folders that may change objects without naming a kind of muster. */
+/**
+ * Returns the files of kustomizations that may change objects without naming a kind of muster: those in the named
+ * folders, and what they are built of elsewhere, such as a component.
+ */
 function changingFiles(
   { roots, unrendered, kustomizations }: ReadPlan,
   heldIn: (file: string) => HeldObjects,
@@ -85,14 +88,17 @@ function changingFiles(
   const isNamed = namedTest(roots);
   return unrendered.flatMap((one) => {
     if (isOfHelm(one)) return [];
+    const isOfNamed = isNamed(one.path);
     const referred = kustomizations.referredBy(one.path);
     const built = new Set([one.path, ...referred.map(({ target }) => tree.folderAt(target))]);
     const changing = [...built].flatMap((folder) => {
       const kustomization = kustomizations.in(folder);
-      if (kustomization === undefined || !isNamed(folder)) return [];
-      if (!kustomization.mayChangeOurs && kustomization.namespace === undefined) return [];
-      // A kustomization that names a kind is reported as a part anyway.
-      return couldNameOurs(JSON.stringify(kustomization.value)) ? [] : kustomization;
+      if (kustomization === undefined || !(isOfNamed || isNamed(folder))) return [];
+      const namesOurs = couldNameOurs(JSON.stringify(kustomization.value));
+      // In the named folders, one that names a kind is reported as a part anyway.
+      if (namesOurs && isNamed(folder)) return [];
+      const mayChangeOurs = kustomization.mayChangeOurs || namesOurs;
+      return mayChangeOurs || kustomization.namespace !== undefined ? { ...kustomization, mayChangeOurs } : [];
     });
     if (changing.length === 0) return [];
     const resources = referred.filter(({ field }) => field === 'resources');

@@ -98,7 +98,7 @@ async function perform(
   bodyOf: (lease: HubLease) => JsonObject,
 ) {
   const deadline = { at: Date.now() + 30_000, signal: new AbortController().signal };
-  if (kind === 'hub-list') return hub.list(deadline, holder);
+  if (kind === 'hub-list') return holder === undefined ? hub.list(deadline) : hub.listOf(holder, true, deadline);
   if (kind === 'hub-get') return hub.get(name, deadline);
   if (lease === undefined) throw new Error(`${kind} without a Lease`);
   const body = bodyOf(lease);

@@ -186,8 +186,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'the own membership is read before the list of the hub',
     edits: edit(
       ROUND,
-      'const listed = await hub.list(deadline, listsAll ? undefined : member.holder);',
-      'const early = newView();\n  const before = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.list(deadline, member.holder);',
+      'const listed = await hub.listOf(member.holder, !listsAll, deadline);',
+      'const early = newView();\n  const before = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.listOf(member.holder, true, deadline);',
     ).concat(
       edit(
         ROUND,
@@ -228,7 +228,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a reservation without the label is not looked for',
-    edits: edit(ROUND, 'listsAll ? undefined : member.holder', 'member.holder'),
+    edits: edit(ROUND, 'hub.listOf(member.holder, !listsAll, deadline)', 'hub.listOf(member.holder, true, deadline)'),
     breaks: 'free',
     form: unlabeledOne,
   },

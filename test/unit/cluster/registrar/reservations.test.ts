@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { JsonObject } from '../../../../src/base/json.ts';
+import { asObject, type JsonObject } from '../../../../src/base/json.ts';
 import { leasesPath } from '../../../../src/cluster/live/api-paths.ts';
 import { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
 import { createHub, HUB_CALL_MS } from '../../../../src/cluster/registrar/hub.ts';
@@ -168,4 +168,30 @@ test('a list whose time is over is not asked for again', async () => {
   const hub = createHub({ server: 'https://hub', namespace: 'ids', call, close: () => {} });
   expect(await hub.list({ ...soon(), at: Date.now() + 100 })).toMatchObject({ kind: 'unreachable' });
   expect(calls).toBe(1);
+});
+
+describe('the list of one holder', () => {
+  const withLabel = (text: string) => (lease: JsonObject) => {
+    const metadata = { ...asObject(lease['metadata']), annotations: { text } };
+    return { ...lease, metadata };
+  };
+
+  test.each([true, false])('keeps nothing of the Leases of others (by label: %s)', async (byLabel) => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', THEN);
+    const spec = { holderIdentity: 'x'.repeat(1_000_000) };
+    for (let count = 0; count < 20; count++)
+      memory.put({ ...EAST, id: `other-${count}` }, 'one', THEN, (lease) => ({ ...lease, spec }));
+    const listed = await memory.hub.listOf('one', byLabel, soon());
+    const own = expect.objectContaining({ id: 'east', holder: 'one' });
+    expect(listed).toEqual({ kind: 'listed', reservations: [own] });
+  });
+
+  test('ends where its own take too much memory', async () => {
+    const memory = createMemoryHub();
+    for (let count = 0; count < 9; count++)
+      memory.put({ ...EAST, id: `own-${count}` }, 'one', THEN, withLabel('x'.repeat(1_000_000)));
+    const reason = expect.stringMatching(/can't be relied on: the Leases of this cluster have more than 8388608 char/);
+    expect(await memory.hub.listOf('one', true, soon())).toEqual({ kind: 'unreachable', reason });
+  });
 });

@@ -229,6 +229,21 @@ test.each([
   expect(named.report.notes?.some(({ message }) => message.includes('a kustomization lists it'))).toBe(false);
 });
 
+test.each([
+  ['that changes a listed object', 'patches: [{ patch: "[]", target: { name: bad.example.com } }]', 1],
+  ['that names its kind', 'patches: [{ patch: "[]", target: { group: about.k8s.io } }]', 1],
+  ['that patches one', `patches: ['{ apiVersion: about.k8s.io/v1, kind: ClusterProperty }']`, 1],
+  ['that changes other objects', 'patches: [{ patch: "[]", target: { kind: Deployment } }]', 0],
+])('a component outside of the paths %s', async (_, field, unevaluated) => {
+  const component = `kind: Component\n${field}\n`;
+  const east = { 'east/kustomization.yaml': 'resources: [r.yaml]\ncomponents: [../part]\n', 'east/r.yaml': bad };
+  const paths = [join(folder.path, 'east')];
+  const { report, notes } = await check({ ...east, 'part/kustomization.yaml': component }, { paths });
+  expect(report.summary).toMatchObject({ evaluated: 1, unevaluated, errors: 0 });
+  const note = `part/kustomization.yaml:1:1: note: ${OURS}: it may change objects in the files that it lists`;
+  expect(notes).toEqual(unevaluated > 0 ? [note] : []);
+});
+
 test('on GitHub, what is not rendered or evaluated is a notice at its place', async () => {
   const { report } = await check({ ...chart, 'templates/a.yaml': bad });
   const context = { command: 'muster check', failOn: 'denied', exitCode: 0, root: folder.path } as const;
