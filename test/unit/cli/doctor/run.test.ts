@@ -455,7 +455,11 @@ describe('the Deployment of a Service', () => {
   ) => ({
     ...generation,
     spec: { replicas },
-    status: { observedGeneration: 1, conditions: [{ type: 'Progressing', status: 'True', reason }, ...more], ...counts },
+    status: {
+      observedGeneration: 1,
+      conditions: [{ type: 'Progressing', status: 'True', reason }, ...more],
+      ...counts,
+    },
   });
   /** Old pods serve on while no new one becomes available. */
   const stuck = { availableReplicas: 2, updatedReplicas: 1, replicas: 3 };
