@@ -95,10 +95,11 @@ a document sees earlier ones as stored:
     'UPDATE id.k8s.io: denied claim/id-immutable-in-clusterset(deny)']
 a label that an earlier document had is removed by a later one without it, as by kubectl apply:
   files: [identified, profile]
-  lines: ['CREATE fleet-a/harbour-7k2: allowed', 'UPDATE fleet-a/harbour-7k2: allowed inventory/member-id-stable(warn)…']
+  lines: ['CREATE fleet-a/harbour-7k2: allowed', &lost
+    'UPDATE fleet-a/harbour-7k2: allowed inventory/member-id-stable(warn)']
 also where a denied document stands between them:
   files: [identified, otherManaged, profile]
-  lines: ['CREATE fleet-a/harbour-7k2: allowed', 'UPDATE fleet-a/harbour-7k2: denied…', 'UPDATE fleet-a/harbour-7k2: allowed inventory/member-id-stable(warn)…']
+  lines: ['CREATE fleet-a/harbour-7k2: allowed', 'UPDATE fleet-a/harbour-7k2: denied…', *lost]
 a label that only the stored object has stays:
   files: [profile, profile]
   state: [identified]
