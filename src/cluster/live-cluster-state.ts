@@ -128,7 +128,8 @@ const REMEMBERED_MS = 60_000;
 
 /**
  * Returns a function that finds the version in which the cluster serves a kind, which may be older or newer than the
- * one that muster knows. The answer is kept for a minute, or until a read finds that the version is not served any more.
+ * one that muster knows. The answer is kept for a minute, or until a read finds that the version is not served any
+ * more.
  */
 function cacheServedVersions(client: ApiClient) {
   const known = new Map<string, { readonly version: string; readonly until: number }>();

@@ -10,7 +10,14 @@ import { isStatusWritten } from '../base/object.ts';
 import { isExempt } from '../engine/evaluate.ts';
 import type { Engine, Verdict } from '../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../engine/review.ts';
-import { type InputObject, type InvalidInput, inNamespace, isReview, referenceOfInput } from '../input/objects.ts';
+import {
+  type InputObject,
+  type InvalidInput,
+  inNamespace,
+  isReview,
+  keyOf,
+  referenceOfInput,
+} from '../input/objects.ts';
 import type { RunView } from '../input/view.ts';
 import * as writes from '../input/writes.ts';
 import type { Identity, Operation, Reference, Subject, Subresource } from '../rules/rule.ts';
@@ -54,6 +61,7 @@ type Session = (step: 'apply' | 'remove', input: InputObject) => Promise<ObjectE
 /** Starts a session. */
 export function createSession(options: SessionOptions): Session {
   let generated = 0;
+  const applied = new Map<string, JsonObject>();
   const generate = (object: JsonObject) => writes.generatedName(object, generated++);
   return async (step, input) => {
     const isApplied = step === 'apply';
@@ -61,7 +69,7 @@ export function createSession(options: SessionOptions): Session {
     const reference = referenceOfInput(input, isApplied ? generate : undefined);
     if (reference === undefined) return [];
     if (!('dialect' in reference)) return reference;
-    return (isApplied ? applyObject : removeObject)({ options, input, reference });
+    return (isApplied ? applyObject : removeObject)({ options, input, reference, applied });
   };
 }
 
@@ -71,16 +79,19 @@ interface ObjectWrite {
   readonly options: SessionOptions;
   readonly input: InputObject;
   readonly reference: Reference;
+  /** The manifests that the session has applied, by the keys of their objects. */
+  readonly applied: Map<string, JsonObject>;
 }
 
 /** Evaluates the apply of an object: an UPDATE if it is stored, otherwise a CREATE. Then its status, if it has one. */
 async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperation[]> {
-  const { options, input, reference } = write;
+  const { options, input, reference, applied } = write;
   const { subresource, view } = options;
   const stored = view.stored(reference);
   const operation = stored === undefined ? 'CREATE' : 'UPDATE';
   // In a cluster, others may have set fields: without a last applied manifest, the file removes none.
-  const last = stored && (writes.lastApplied(stored) ?? (options.isClusterState ? {} : undefined));
+  const unknown = options.isClusterState ? {} : undefined;
+  const last = stored && (applied.get(keyOf(reference)) ?? writes.lastApplied(stored) ?? unknown);
   const object = stored
     ? writes.updated(reference, input.object, stored, last)
     : writes.created(reference, input.object);
@@ -91,6 +102,7 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
   const results: EvaluatedOperation[] = [];
   if (subresource !== 'status') {
     const result = await evaluateObject(write, operation, '', main, stored);
+    if (result.verdict.outcome !== 'denied') applied.set(keyOf(reference), input.object);
     results.push(labelled === undefined ? result : { ...result, note: LABEL_NOTES[operation] });
     // Only the status is evaluated: its main object counts as stored.
   } else if (stored === undefined) view.store(reference, writes.afterWrite(main));

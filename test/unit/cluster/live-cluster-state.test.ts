@@ -80,7 +80,7 @@ test.each([
   expect((await deciding).outcome).toBe('allowed');
 });
 
-test('a version that is not served any more is found out by the read, and the same request reads in another', async () => {
+test('a read finds that a version is not served any more, and the request reads in another', async () => {
   const group = `/apis/${clusterProfile.group}`;
   let served = '';
   stub.answer = ({ url = '' }, response) => {

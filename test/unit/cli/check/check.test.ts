@@ -74,6 +74,9 @@ const OBJECTS: Readonly<Record<string, JsonObject>> = {
   idWithStatus: { ...id, status: { phase: 'x' } },
   leaveReview: review('DELETE', null, membership),
   changeReview: review('UPDATE', otherId, id),
+  profile,
+  identified: tweaked(profile, { '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id': 'one' }),
+  otherManaged: tweaked(profile, { '/spec/clusterManager/name': 'other' }),
   stamped: { ...id, metadata: { name: 'id.k8s.io', deletionTimestamp: '2020-01-01T00:00:00Z' } },
 };
 
@@ -90,6 +93,17 @@ a document sees earlier ones as stored:
   files: [id, membership, otherId]
   lines: ['CREATE id.k8s.io: allowed', 'CREATE clusterset.k8s.io: allowed', &refused
     'UPDATE id.k8s.io: denied claim/id-immutable-in-clusterset(deny)']
+a label that an earlier document had is removed by a later one without it, as by kubectl apply:
+  files: [identified, profile]
+  lines: ['CREATE fleet-a/harbour-7k2: allowed', &lost
+    'UPDATE fleet-a/harbour-7k2: allowed inventory/member-id-stable(warn)']
+also where a denied document stands between them:
+  files: [identified, otherManaged, profile]
+  lines: ['CREATE fleet-a/harbour-7k2: allowed', 'UPDATE fleet-a/harbour-7k2: denied…', *lost]
+a label that only the stored object has stays:
+  files: [profile, profile]
+  state: [identified]
+  lines: ['UPDATE fleet-a/harbour-7k2: allowed…', 'UPDATE fleet-a/harbour-7k2: allowed']
 a denied document is not stored:
   files: [emptyMembership, id, otherId]
   lines: ['CREATE clusterset.k8s.io: denied…', 'CREATE id.k8s.io: allowed', &changed
