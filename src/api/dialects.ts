@@ -55,7 +55,10 @@ export interface Dialect extends Resource {
   readonly ours: boolean;
   /** The top-level fields besides `apiVersion`, `kind` and `metadata`. */
   readonly content: readonly string[];
-  /** Whether objects of other kinds refer to its objects. Then the server may read each of them by name. */
+  /**
+   * Whether objects of other kinds refer to its objects. Then the server may read each of them by name, to learn
+   * whether it exists.
+   */
   readonly isReferenced?: boolean;
   readonly claim?: ClaimDetails;
 }

@@ -186,9 +186,9 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
   const credentials = await access.credentials(signal);
   if (timeoutMs === undefined) signal = within(DEFAULT_TIMEOUT_MS);
   const headers = {
+    accept: 'application/json',
     ...request.headers,
     ...credentials.headers,
-    accept: 'application/json',
     'user-agent': 'muster',
     // Without the length, which Node does not send for a DELETE, the API server would ignore the preconditions.
     ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),

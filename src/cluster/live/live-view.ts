@@ -12,7 +12,7 @@ import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, Reference } from '../../rules/rule.ts';
 import { collectionPath, isReadByName, isStorable, newestOf, objectPath } from './api-paths.ts';
 import { type ApiClient, expectList, expectObject } from './client.ts';
-import { MOST_BYTES_OF_OBJECT, withDeadline, withRetries } from './client-wrappers.ts';
+import { withDeadline, withRetries } from './client-wrappers.ts';
 import { type ClusterErrorCode, clusterErrorCodes, describeServerReadError, onlyClusterErrors } from './errors.ts';
 import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
 
@@ -59,7 +59,20 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
   };
 }
 
-/** Lists at most `limit` objects with the label. */
+/**
+ * Of a referenced object only the metadata are read: a write may refer to a hundred, each of 1.5 MiB, and many such
+ * writes may come at once. An API server that can't leave out the rest sends the whole object.
+ */
+const METADATA = metadataAs('PartialObjectMetadata');
+const METADATA_OF_LIST = metadataAs('PartialObjectMetadataList');
+/** The most bytes of them: the annotations may have 256 KiB. */
+const MOST_BYTES_OF_METADATA = 512 * 1024;
+
+function metadataAs(kind: string): { readonly accept: string } {
+  return { accept: `application/json;as=${kind};v=v1;g=meta.k8s.io,application/json` };
+}
+
+/** Lists the metadata of at most `limit` objects with the label. */
 async function listByLabel(
   options: LiveViewOptions,
   dialect: Dialect,
@@ -69,9 +82,10 @@ async function listByLabel(
   const { client, observer, deadline } = options;
   const query = new URLSearchParams({ labelSelector: `${key}=${value}`, limit: String(limit) });
   try {
+    const mostBytes = limit * MOST_BYTES_OF_METADATA;
     const items = await inServedVersion(options, dialect, async (version) => {
       const path = `${collectionPath(dialect, version, namespace)}?${query}`;
-      const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES_OF_OBJECT }, deadline);
+      const request = withDeadline({ method: 'GET', path, headers: METADATA_OF_LIST, mostBytes }, deadline);
       return expectList((await withRetries(client).call(request)).body, path);
     });
     observer?.read(items.length > 0 ? 'found' : 'absent');
@@ -93,18 +107,24 @@ function readShared(options: LiveViewOptions, reference: Reference, key: string)
 async function read(options: LiveViewOptions, reference: Reference): Promise<ObjectAnswer> {
   const { client, observer, deadline } = options;
   const { dialect, name } = reference;
+  const isReferenced = dialect.isReferenced === true;
+  const limits = isReferenced ? { headers: METADATA, mostBytes: MOST_BYTES_OF_METADATA } : {};
   const what = `${dialect.plural} "${name}" (${dialect.group})`;
   if (!isReadByName(dialect, name)) return { known: false, reason: `muster does not read ${what} in a cluster` };
   if (!isStorable(reference)) return { known: true, value: undefined };
   try {
     // Reads of referenced objects are not repeated, since one write may refer to a hundred.
-    const caller = dialect.isReferenced ? client : withRetries(client);
+    const caller = isReferenced ? client : withRetries(client);
     const value = await inServedVersion(options, dialect, async (version) => {
-      const request = withDeadline({ method: 'GET', path: objectPath(reference, version) }, deadline);
-      return expectObject((await caller.call(request)).body, [dialect.group, dialect.kind, name]);
+      const request = withDeadline({ method: 'GET', path: objectPath(reference, version), ...limits }, deadline);
+      const { body } = await caller.call(request);
+      const isMetadata = isReferenced && body['kind'] === 'PartialObjectMetadata';
+      const [group, kind] = isMetadata ? ['meta.k8s.io', 'PartialObjectMetadata'] : [dialect.group, dialect.kind];
+      return expectObject(body, [group, kind, name]);
     });
     observer?.read('found');
-    return { known: true, value };
+    // That it exists is all that rules ask, and it may be remembered.
+    return { known: true, value: isReferenced ? { metadata: { name } } : value };
   } catch (error) {
     const failure = onlyClusterErrors(error);
     if (failure.absent === 'object') {

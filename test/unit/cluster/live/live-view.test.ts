@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, clusterProperty, dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import type { ApiClient } from '../../../../src/cluster/live/client.ts';
+import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { type ClusterErrorCode, clusterErrorCodes, statusError } from '../../../../src/cluster/live/errors.ts';
 import { createLiveView, type LiveViewOptions, readOutcomes } from '../../../../src/cluster/live/live-view.ts';
 import { createLeases } from '../../../../src/cluster/locks/leases.ts';
@@ -81,6 +81,28 @@ describe('what other objects refer to is read', () => {
     expect(await viewOf(cluster).view.get(profiles('a'))).toMatchObject({ known: false });
     expect(cluster.calls).toHaveLength(1);
   });
+
+  const metadata = { name: 'a', namespace: 'fleet-a', resourceVersion: '1', annotations: { text: 'long' } };
+  const whole = { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterProfile', metadata, spec: {} };
+  const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
+
+  test.each<[string, JsonObject, boolean]>([
+    ['of an object', partial, true],
+    ['with all the rest, if the API server can not leave it out', whole, true],
+    ['of another object', { ...partial, metadata: { ...metadata, name: 'b' } }, false],
+    ['of another kind', { ...whole, kind: 'ClusterProfileList' }, false],
+  ])('the metadata %s, of which nothing is kept but that it exists', async (_, body, known) => {
+    const requests: ApiRequest[] = [];
+    const call: ApiClient['call'] = async (request) => {
+      requests.push(request);
+      return { body, date: 0 };
+    };
+    const { view } = viewOf({ client: { ...createMemoryCluster().client, call } });
+    const exists = { known: true, value: { metadata: { name: 'a' } } };
+    expect(await view.get(profiles('a'))).toEqual(known ? exists : expect.objectContaining({ known: false }));
+    const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json';
+    expect(requests).toEqual([expect.objectContaining({ headers: { accept }, mostBytes: 512 * 1024 })]);
+  });
 });
 
 describe('other objects with a label are listed', () => {
@@ -88,8 +110,10 @@ describe('other objects with a label are listed', () => {
   /** A view of a cluster that gives `body` for each list. */
   const listing = (body: JsonObject) => {
     const paths: string[] = [];
-    const call: ApiClient['call'] = async ({ path }) => {
+    const call: ApiClient['call'] = async ({ path, headers, mostBytes }) => {
       paths.push(path);
+      expect(headers?.['accept']).toMatch(/^application\/json;as=PartialObjectMetadataList;/);
+      expect(mostBytes).toBe(2 * 512 * 1024);
       return { body, date: 0 };
     };
     return { ...viewOf({ client: { ...createMemoryCluster().client, call } }), paths };
