@@ -455,7 +455,11 @@ describe('the Deployment of a Service', () => {
   ) => ({
     ...generation,
     spec: { replicas },
-    status: { observedGeneration: 1, conditions: [{ type: 'Progressing', status: 'True', reason }, ...more], ...counts },
+    status: {
+      observedGeneration: 1,
+      conditions: [{ type: 'Progressing', status: 'True', reason }, ...more],
+      ...counts,
+    },
   });
   /** Old pods serve on while no new one becomes available. */
   const stuck = { availableReplicas: 2, updatedReplicas: 1, replicas: 3 };
@@ -719,9 +723,12 @@ describe('a Helm release', () => {
   // `helm upgrade` would fail: the release has no deployed revision.
   test('without any Secret, as after a deletion of its namespace, it is installed again', async () => {
     const secrets = on('/namespaces/n/secrets?labelSelector=', { items: [] });
-    const { checks } = await diagnose(clientOf((request) => secrets(request) ?? released(request)), {
-      clock: () => NOW,
-    });
+    const { checks } = await diagnose(
+      clientOf((request) => secrets(request) ?? released(request)),
+      {
+        clock: () => NOW,
+      },
+    );
     const release = checks.find(({ id }) => id === 'installation/release');
     const install = 'helm install fleet charts/kube-muster --namespace n --create-namespace';
     expect(release).toMatchObject({
