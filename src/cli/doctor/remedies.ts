@@ -64,7 +64,7 @@ export function restore(context: Installation, part: InstallationPart): string {
   return inOrder([restoreStep(context, part)]);
 }
 
-/** Returns the step of `restore`. With Helm, it also takes back `values` of the release, which an upgrade would keep. */
+/** Returns the step of `restore`. With Helm, it takes back `values` of the release, which an upgrade would keep. */
 export function restoreStep(context: Installation, part: InstallationPart, values: readonly WebhookValue[] = []): Step {
   const { image = `${IMAGE}:TAG` } = context.options;
   if (context.way.kind === 'helm') return releaseStep(context, values);
