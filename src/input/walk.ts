@@ -22,6 +22,12 @@ interface PathMessage {
   readonly message: string;
 }
 
+/** Returns what may be wrong with a path that does not exist, as it was typed. */
+function hintFor(path: string): string {
+  if (/[\u2018-\u201f]/.test(path)) return '; it has typographic quotes: write straight ones';
+  return /[*?]/.test(path) ? '; no shell has expanded its wildcard: name the folder, or leave out the quotes' : '';
+}
+
 /**
  * Finds the files. Never throws.
  * @param bounds the folder that links to files may not leave; by default a link ends in one of the paths
@@ -42,7 +48,8 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
     try {
       visit();
     } catch (error) {
-      problems.push({ path, message: `can't read it: ${reasonOf(error)}` });
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      problems.push({ path, message: `can't read it: ${reasonOf(error)}${isMissing ? hintFor(path) : ''}` });
     }
   }
   function visitFolder(folder: string, realFolder: string): void {

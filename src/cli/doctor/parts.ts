@@ -34,12 +34,17 @@ function terminatingNamespace({ namespace, programs: { kubectl } }: DoctorContex
 }
 
 /** Checks that the stored Helm release can be read: without it, its values are unknown. */
-function checkRelease({ way, namespace, released }: DoctorContext): readonly UnlinkedCheck[] {
+function checkRelease(context: DoctorContext): readonly UnlinkedCheck[] {
+  const { way, namespace, released } = context;
   if (way.kind !== 'helm' || released === undefined) return [];
   const results = resultsOf('installation/release', `Helm release ${namespace}/${way.release}`);
   if (released.kind === 'released') return [results.ok(`has ${released.objects.length} objects`)];
-  const message = `${released.reason}; compared are only objects that do not depend on its values`;
-  return [results.unknown(message, released.remedy)];
+  const compared = 'compared are only objects that do not depend on its values';
+  if (released.kind === 'lost') {
+    const message = 'is unknown to Helm, which keeps it in a Secret of the namespace, though objects belong to it';
+    return [results.fail(`${message}; ${compared}`, restore(context, 'workload'))];
+  }
+  return [results.unknown(`${released.reason}; ${compared}`, released.remedy)];
 }
 
 function checkPart(

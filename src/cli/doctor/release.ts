@@ -31,6 +31,11 @@ export const WEBHOOK_VALUES = {
 } as const;
 export type WebhookValue = (typeof WEBHOOK_VALUES)[keyof typeof WEBHOOK_VALUES][number];
 
+/** Helm knows no release of that name, though objects name it: its Secrets are deleted with the namespace. */
+export interface LostRelease {
+  readonly kind: 'lost';
+}
+
 /** The most bytes of an unpacked release, which usually has some hundred KiB. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -38,12 +43,17 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export async function readReleased(
   client: ApiClient,
   { way, namespace, programs: { helm } }: Installed,
-): Promise<Released | UnknownObject | undefined> {
+): Promise<Released | LostRelease | UnknownObject | undefined> {
   if (way.kind !== 'helm') return undefined;
   const { release } = way;
-  const query = `?labelSelector=owner%3Dhelm%2Cname%3D${release}%2Cstatus%3Ddeployed`;
-  const list = await read(client, { apiVersion: 'v1', plural: 'secrets', namespace }, query);
+  const query = `?labelSelector=owner%3Dhelm%2Cname%3D${release}`;
+  const secrets = { apiVersion: 'v1', plural: 'secrets', namespace };
+  const list = await read(client, secrets, `${query}%2Cstatus%3Ddeployed`);
   if (list.kind === 'unknown') return list;
+  if (itemsOf(list).length === 0) {
+    const all = await read(client, secrets, query);
+    if (all.kind === 'found' && itemsOf(all).length === 0) return { kind: 'lost' };
+  }
   try {
     return releasedIn(textAt(itemsOf(list)[0], ['data', 'release']) ?? '');
   } catch {

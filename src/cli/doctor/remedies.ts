@@ -14,7 +14,7 @@ import {
 } from '../../manifests/names.ts';
 import { version } from '../shared.ts';
 import type { Installed } from './installed.ts';
-import type { Released, WebhookValue } from './release.ts';
+import type { LostRelease, Released, WebhookValue } from './release.ts';
 import type { UnknownObject } from './stored-objects.ts';
 
 /** The input of all checks. */
@@ -31,7 +31,7 @@ export interface DoctorContext extends Installed {
   /** The file of `--config`. */
   readonly configFile?: string | undefined;
   /** With Helm: the objects that the release has rendered, or why they can't be read. */
-  readonly released?: Released | UnknownObject | undefined;
+  readonly released?: Released | LostRelease | UnknownObject | undefined;
 }
 
 /** What the commands depend on. */
@@ -64,10 +64,10 @@ export function restore(context: Installation, part: InstallationPart): string {
   return inOrder([restoreStep(context, part)]);
 }
 
-/** Returns the step of `restore`. With Helm, it also takes back `values` of the release, which an upgrade would keep. */
+/** Returns the step of `restore`. With Helm, it takes back `values` of the release, which an upgrade would keep. */
 export function restoreStep(context: Installation, part: InstallationPart, values: readonly WebhookValue[] = []): Step {
   const { image = `${IMAGE}:TAG` } = context.options;
-  if (context.way.kind === 'helm') return resetStep(context, values);
+  if (context.way.kind === 'helm') return releaseStep(context, values);
   // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
   return applyStep(context, [`--only ${part}`, withImage], part);
@@ -86,7 +86,7 @@ export function recreateSteps(context: Installation, values: readonly WebhookVal
 /** Returns how to upgrade these parts of the installation, which are all of it, to the version of this muster. */
 export function upgrade(context: Installation, parts: readonly InstallationPart[]): string {
   const { way } = context;
-  if (way.kind === 'helm') return releaseUpgrade(context);
+  if (way.kind === 'helm') return isLost(context) ? inOrder([releaseStep(context)]) : releaseUpgrade(context);
   const usual = way.kind === 'url' ? PARTS_BY_URL : PARTS;
   const only = isDeepStrictEqual(parts, usual) ? '' : `--only ${parts.join()}`;
   if (way.kind === 'manifests') return inOrder([applyStep(context, [only, `--image ${IMAGE}:${version()}`])]);
@@ -110,6 +110,8 @@ export function editConfiguration(context: Installation): string {
 export function certsRemedy(context: Installation): string {
   const { namespace, names, way, issuer, service, programs } = context;
   const { kubectl } = programs;
+  // With its namespace, what showed the issuer is gone, too.
+  if (isLost(context)) return inOrder([releaseStep(context)]);
   if (issuer.kind === 'cert-manager') {
     const [where = '', name = ''] = issuer.certificate.split('/');
     return `see why cert-manager does not renew it: ${kubectl} -n ${where} describe certificate ${name}`;
@@ -236,12 +238,15 @@ function helmUpgrade(context: Installation): string {
   return `${values} && ${upgradeCommand(context)} --values muster-values.yaml`;
 }
 
-/** Returns the step that upgrades the release; its values for webhooks may be meant, and stay in files of the user. */
-function resetStep(context: Installation, values: readonly WebhookValue[]): Step {
-  if (values.length === 0) return { command: helmUpgrade(context) };
+/** Returns the step that upgrades the release, without values for webhooks, or installs it again. */
+function releaseStep(context: Installation, values: readonly WebhookValue[] = []): Step {
+  const command = helmUpgrade(context);
+  if (isLost(context)) return { before: 'with the values of the lost release (--values FILE): ', command };
+  if (values.length === 0) return { command };
   const names = values.map((value) => `webhooks.${value}`);
+  // They may be meant, and stay in files of the user.
   const before = `unless it is deliberate, remove ${names.join(', ')} from your values, then: `;
-  return { before, command: `${helmUpgrade(context)}${names.map((name) => ` --set ${name}=null`).join('')}` };
+  return { before, command: `${command}${names.map((name) => ` --set ${name}=null`).join('')}` };
 }
 
 /** Returns how to upgrade the chart. It also sets a tag or digest among the values, which would otherwise stay. */
@@ -253,8 +258,17 @@ function releaseUpgrade(context: Installation): string {
   return `${chart}, then: ${helmUpgrade(context)}${pinned === undefined ? '' : image[pinned]}`;
 }
 
-function upgradeCommand({ way, namespace, programs }: Installation): string {
+function isLost({ released }: Installation): boolean {
+  return released?.kind === 'lost';
+}
+
+/** Helm has no values of a lost release. Installed again, it adopts the objects that are left. */
+function upgradeCommand(context: Installation): string {
+  const { way, namespace, programs } = context;
   const release = way.kind === 'helm' ? way.release : '';
   const conflicts = way.kind === 'helm' && way.appliesServerSide ? ' --force-conflicts' : '';
+  if (isLost(context)) {
+    return `${programs.helm} install ${release} ${CHART} --namespace ${namespace} --create-namespace${conflicts}`;
+  }
   return `${programs.helm} upgrade ${release} ${CHART} --namespace ${namespace} --reset-then-reuse-values${conflicts}`;
 }

@@ -38,6 +38,7 @@ function billionLaughs(): string {
 }
 
 const NOT_UTF8 = '1:1: error: the text is not UTF-8: save the file in that encoding';
+const MISSING = "can't read it: no such file or folder";
 const LARGE = 'x'.repeat(1000);
 
 const BAD: readonly Bad[] = [
@@ -46,6 +47,18 @@ const BAD: readonly Bad[] = [
     (path) => symlinkSync('named', path('named')),
     ["named:1:1: error: can't read it: its symbolic links form a circle"],
     ['.', 'named'],
+  ],
+  [
+    'a wildcard in quotes',
+    () => {},
+    [`c/*.yaml:1:1: error: ${MISSING}; no shell has expanded its wildcard: name the folder, or leave out the quotes`],
+    ['c/*.yaml', '.'],
+  ],
+  [
+    'quotes of a word processor',
+    () => {},
+    [`\u201cc\u201d:1:1: error: ${MISSING}; it has typographic quotes: write straight ones`],
+    ['\u201cc\u201d', '.'],
   ],
   [
     'a pipe in a folder',

@@ -145,7 +145,8 @@ test('a hub that this machine does not reach: the servers may reach it all the s
 test('the same with a kubeconfig that only a Secret has: the fix gets it first', async () => {
   secret = readFileSync(stub.kubeconfig, 'utf8').replace(/127.0.0.1:\d+/, '127.0.0.1:1');
   const context = { ...contextOf('/etc/muster/hub.yaml'), configFile: undefined } as unknown as DoctorContext;
-  const get = `kubectl -n muster-system get secret muster-hub -o 'go-template={{index .data "hub.yaml" | base64decode}}'`;
+  const template = `'go-template={{index .data "hub.yaml" | base64decode}}'`;
+  const get = `kubectl -n muster-system get secret muster-hub -o ${template}`;
   const call = `${get} > in-cluster-hub.yaml && kubectl --kubeconfig in-cluster-hub.yaml version`;
   expect((await look(context))['reachable']?.remedy?.endsWith(`: ${call}`)).toBe(true);
 });

@@ -720,12 +720,36 @@ describe('a Helm release', () => {
     expect([status, remedy]).toEqual(['warn', `${first}${upgrade}${flags}`]);
   });
 
+  // `helm upgrade` would fail: the release has no deployed revision.
+  test('without any Secret, as after a deletion of its namespace, it is installed again', async () => {
+    const secrets = on('/namespaces/n/secrets?labelSelector=', { items: [] });
+    const { checks } = await diagnose(
+      clientOf((request) => secrets(request) ?? released(request)),
+      {
+        clock: () => NOW,
+      },
+    );
+    const release = checks.find(({ id }) => id === 'installation/release');
+    const install = 'helm install fleet charts/kube-muster --namespace n --create-namespace';
+    expect(release).toMatchObject({
+      status: 'fail',
+      message: expect.stringMatching(/^is unknown to Helm/),
+      remedy: `with the values of the lost release (--values FILE): ${install}`,
+    });
+    const remedies = checks.flatMap(({ remedy = '' }) => remedy);
+    expect(remedies.filter((remedy) => remedy.includes('helm upgrade'))).toEqual([]);
+    expect(checks.find(({ id }) => id === 'certificate/secret')?.remedy).toBe(release?.remedy);
+  });
+
   test.each([
-    ['no Secret', []],
+    ['no deployed Secret', []],
     ['a Secret of another format', [{ data: { release: 'AAAA' } }]],
     ['a Secret without objects', [{ data: {} }]],
   ])('%s: what its values decide is unknown', async (_, items) => {
-    const secrets = on('/namespaces/n/secrets?labelSelector=', { items });
+    const secrets: Answer = ({ path }) => {
+      if (!path.includes('/namespaces/n/secrets?labelSelector=')) return undefined;
+      return { body: { items: path.includes('deployed') ? items : [{ data: {} }] } };
+    };
     const found = await look((request) => secrets(request) ?? released(request), 'installation/release');
     expect(found).toEqual({ status: 'unknown', message: expect.stringMatching(/^no Secret of Helm has the objects/) });
   });
