@@ -34,7 +34,8 @@ afterEach(async () => {
 });
 
 /**
- * A cluster with the claims, of which one is denied, and the profiles. It has no Events yet, and accepts all that is written.
+ * A cluster with the claims, of which one is denied, and the profiles. It has no Events yet, and accepts all that is
+ * written.
  */
 function serve({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const [path = ''] = url.split('?');
