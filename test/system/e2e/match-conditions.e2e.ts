@@ -101,6 +101,14 @@ const feature = objects.feature(
   { spec: { desired: 'Enabled' }, status: { state: 'Off', uses: [] } },
   { namespace: 'tide' },
 );
+const serviceImport: Json = {
+  apiVersion: 'multicluster.x-k8s.io/v1beta1',
+  kind: 'ServiceImport',
+  metadata: { name: 'web', namespace: 'tide' },
+  spec: { type: 'ClusterSetIP', ports: [{ port: 80 }] },
+};
+/** What anyone may name as an owner, and nobody has. */
+const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '2f6d2a52-9a0b-4a3e-8f0e-7b1f2b0c9d11' };
 const kinds: readonly (readonly [string, Json])[] = [
   ['ClusterClaim', claim],
   ['ClusterProperty, in its older version', objects.olderProperty('id.k8s.io', objects.value('a'))],
@@ -230,16 +238,23 @@ describe('updates of a decision', () => {
     },
   );
 
-  test('where schedulers are configured, each change of the content or the labels is called for, once', async () => {
+  test('where schedulers are configured, each change of content, labels or owners is called for, once', async () => {
     await register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL });
     const before = named(entry('x'));
     await store(before);
+    const labels = { any: 'x' };
+    const last = (more: object) => ({
+      ...named(entry('y')),
+      schedulerName: 'z',
+      metadata: { ...before.metadata, ...more },
+    });
     for (const change of [
       named(entry('x', 'near')),
       named(),
       named(entry('y')),
-      { ...named(entry('y')), schedulerName: 'z' },
-      { ...named(entry('y')), schedulerName: 'z', metadata: { ...before.metadata, labels: { any: 'x' } } },
+      last({}),
+      last({ labels }),
+      last({ labels, ownerReferences: [OWNER] }),
     ]) {
       calls = [];
       await expectWrite('UPDATE', change);
@@ -274,6 +289,26 @@ describe('updates of a decision', () => {
     await expectWrite('UPDATE', last);
     await expectWrite('UPDATE', { ...last, metadata: { ...last.metadata, finalizers: [] } });
     expect(calls).toEqual([]);
+  });
+});
+
+describe('updates of an import', () => {
+  const metadata = (more: object) => ({ ...serviceImport, metadata: { ...serviceImport.metadata, ...more } });
+
+  test.each<[string, Json, Subresource?]>([
+    ['its spec', { ...serviceImport, spec: { ...serviceImport.spec, ports: [] } }],
+    ['a label', metadata({ labels: { a: 'b' } })],
+    ['an annotation', metadata({ annotations: { a: 'b' } })],
+    ['an owner', metadata({ ownerReferences: [OWNER] })],
+    ['a finalizer', metadata({ finalizers: ['e2e.example.com/hold'] })],
+    ['its status', { ...serviceImport, status: { clusters: [{ cluster: 'a' }] } }, 'status'],
+  ])('%s: called for, where import managers are configured', async (_, changed, subresource = '') => {
+    await store(serviceImport);
+    calls = [];
+    await expectWrite('UPDATE', changed, subresource);
+    expect(calls).toEqual([`/validate UPDATE serviceimports${subresource && '/status'} web`]);
+    if (changed.metadata.finalizers) await expectWrite('UPDATE', serviceImport);
+    await remove(serviceImport);
   });
 });
 
@@ -314,12 +349,16 @@ describe('deletions', () => {
     }
   });
 
-  test.each([cluster, profile, feature])('by anyone else are called for: $kind', async (object) => {
-    await store(object);
-    calls = [];
-    await removeBy(object, 'jane');
-    expect(calls).toEqual([`/validate DELETE ${await resourceOf(object)} a`]);
-  });
+  const decision = placementDecision('a', { decisions: [] }, { namespace: 'tide' });
+  test.each([cluster, profile, feature, decision, serviceImport])(
+    'by anyone else are called for: $kind',
+    async (object) => {
+      await store(object);
+      calls = [];
+      await removeBy(object, 'jane');
+      expect(calls).toEqual([`/validate DELETE ${await resourceOf(object)} ${object.metadata.name}`]);
+    },
+  );
 });
 
 test.each([
