@@ -1,11 +1,12 @@
 /**
  * A hub and two members on real API servers, as an operator sets them up: rival joins, which writes ask the hub, the
- * printed recipe as it stands, and the way out that a denial names. What is killed and restored is a row of the fault
- * matrix; the rights at the hub and the other commands are in test/unit/cli.
+ * printed recipe as it stands, the least rights at the hub, and the ways out that a denial names. What is killed and
+ * restored is a row of the fault matrix.
  */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newerProperty } from '../../support/objects.ts';
-import { done, runMuster, succeeded, until } from './harness/index.ts';
+import { createApi, done, runMuster, succeeded, until } from './harness/index.ts';
 import { type Fleet, NAMESPACE, startFleet } from './registrar/fleet.ts';
 
 /** Two rivals each. */
@@ -64,6 +65,33 @@ test('writes that are no joins make no call to the hub, as the hub counts', asyn
   done(await fleet.hub.api('admin').call('DELETE', LEASES));
 });
 
+test('a member has the right to the Leases of the namespace, and to nothing else at the hub', async () => {
+  const [, token] = /token: (\S+)/.exec(readFileSync(fleet.hubKubeconfig('east'), 'utf8')) ?? [];
+  const api = createApi(fleet.hub.url, readFileSync(fleet.hub.caFile, 'utf8'), token);
+  const core = `/api/v1/namespaces/${NAMESPACE}`;
+  for (const [method, path] of [
+    ['GET', `${core}/secrets`],
+    ['GET', `${core}/serviceaccounts`],
+    ['POST', `${core}/serviceaccounts/west/token`],
+    ['GET', core],
+    ['GET', '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'],
+    ['GET', '/apis/coordination.k8s.io/v1/leases'],
+    ['POST', `${core}/configmaps`],
+    ['POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/rolebindings`],
+  ] as const) {
+    const { status } = await api.call(method, path, method === 'POST' ? {} : undefined);
+    expect([method, path, status]).toEqual([method, path, 403]);
+  }
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
+  const { body } = await api.call('POST', path, { spec: { namespace: NAMESPACE } });
+  api.close();
+  const rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[] = body.status.resourceRules;
+  // Every account may ask what it may do.
+  const others = rules.filter(({ apiGroups }) => !/^auth(entic|oriz)ation\.k8s\.io$/.test(apiGroups.join()));
+  const verbs = ['get', 'list', 'create', 'update', 'delete'];
+  expect(others).toEqual([{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs }]);
+});
+
 test('an id is reserved by the join and confirmed soon; a rival is denied, and its way out works', async () => {
   const east = fleet.identity('east');
   const west = fleet.identity('west');
@@ -92,6 +120,18 @@ test('an id is reserved by the join and confirmed soon; a rival is denied, and i
   expect(events).toMatchObject([{ involvedObject: { kind: 'ClusterProperty', name: 'clusterset.k8s.io' } }]);
 });
 
+test('takeover gives the id to this cluster, in the place of the named one', async () => {
+  const identity = ['one', '--cluster-set', 'fleet'];
+  const of = await fleet.uidOf('west');
+  const mistaken = await fleet.registrar('east', 'takeover', ...identity, '--holder', await fleet.uidOf('east'));
+  expect(mistaken).toMatchObject({ code: 1, stderr: expect.stringContaining(`${of} holds id "one"`) });
+  await succeeded(fleet.registrar('east', 'takeover', ...identity, '--holder', of));
+  await succeeded(fleet.registrar('east', 'sync'));
+  expect(await fleet.listed()).toEqual([
+    expect.objectContaining({ holder: await fleet.uidOf('east'), confirmed: true }),
+  ]);
+});
+
 test('doctor finds the hub in order', async () => {
   const { controlPlane } = fleet.east;
   const { config } = fleet.musterOptions('east');
@@ -101,4 +141,24 @@ test('doctor finds the hub in order', async () => {
   const statusOf = (id: string) => checks.find((check) => check.id === id)?.status;
   const ids = ['registrar/reachable', 'registrar/rights', 'registrar/clock', 'permission/needed'];
   expect(ids.map((id) => [id, statusOf(id)])).toEqual(ids.map((id) => [id, 'ok']));
+});
+
+test('a member leaves while its muster is away: the next round releases the id, also without a server', async () => {
+  const [east, west] = [fleet.identity('east'), fleet.identity('west')];
+  done(await west.leave());
+  await fleet.east.muster.kill();
+  done(await east.leave());
+  expect((await east.changeId('two')).status).toBe(500);
+  const [reservation] = await fleet.listed();
+  expect(reservation).toMatchObject({ id: 'one', holder: await fleet.uidOf('east') });
+  expect((await west.join()).status).toBe(403);
+  // Nobody waits here until the last renewal is 120 s ago.
+  const { body } = await fleet.hub.api('admin').call('GET', LEASES);
+  const renewTime = new Date(Date.now() - 121_000).toISOString().replace('Z', '000Z');
+  for (const { metadata } of body.items)
+    done(await fleet.hub.api('admin').call('PATCH', `${LEASES}/${metadata.name}`, { spec: { renewTime } }));
+  const { stdout } = await succeeded(fleet.registrar('east', 'sync'));
+  expect(stdout).toMatch(/released/);
+  expect(await fleet.listed()).toEqual([]);
+  done(await west.join());
 });

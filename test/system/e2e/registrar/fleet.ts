@@ -38,6 +38,8 @@ export interface Fleet {
   readonly hub: ControlPlane;
   readonly east: Guarded;
   readonly west: Guarded;
+  /** Returns the path of a member's kubeconfig for the hub. */
+  hubKubeconfig(member: Member): string;
   /** Starts muster before a member, again after it was killed. */
   musterOptions(member: Member): { readonly config: string };
   identity(member: Member): Identity;
@@ -78,6 +80,7 @@ export async function startFleet(): Promise<Fleet> {
     hub,
     east,
     west,
+    hubKubeconfig: (member) => join(folder, member, 'hub.yaml'),
     musterOptions: (member) => ({ config: configOf(member) }),
     identity: (member) => identityOf(clusterProperty, planeOf(member).api('jane')),
     registrar,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { scanCommand } from '../../../../src/cli/scan/run.ts';
 import { type ApiStub, json, kubeconfigOf, startApiStub } from '../../../support/api-stub.ts';
@@ -17,14 +17,12 @@ const DENIED = { ...claim('mine.k8s.io', 'x'), metadata: { name: 'mine.k8s.io', 
 
 let folder: Folder;
 let stub: ApiStub;
-let claims: readonly JsonObject[];
 let profiles: readonly JsonObject[];
 let exitCode: typeof process.exitCode;
 beforeEach(async () => {
   ({ exitCode } = process);
   folder = newFolder();
   stub = await startApiStub(folder.path);
-  claims = [DENIED];
   profiles = [];
   stub.answer = serve;
 });
@@ -34,8 +32,7 @@ afterEach(async () => {
 });
 
 /**
- * A cluster with the claims, of which one is denied, and the profiles. It has no Events yet, and accepts all that is
- * written.
+ * A cluster with one claim, which is denied, and the profiles. It has no Events yet, and accepts all that is written.
  */
 function serve({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const [path = ''] = url.split('?');
@@ -43,7 +40,7 @@ function serve({ method, url = '' }: IncomingMessage, response: ServerResponse):
     '/version': {},
     [GROUP]: { versions: [{ version: 'v1alpha1' }] },
     [`${GROUP}/v1alpha1`]: { resources: [{ name: 'clusterclaims' }, { name: 'clusterprofiles' }] },
-    [LISTS.clusterclaims]: { metadata: {}, items: claims },
+    [LISTS.clusterclaims]: { metadata: {}, items: [DENIED] },
     [LISTS.profiles]: { metadata: {}, items: profiles },
     '/apis/openreports.io/v1alpha1/reports': { metadata: {}, items: [] },
   };
@@ -153,65 +150,6 @@ test('a report in the place of a file that the kubeconfig of a hub names is refu
   expect(readFileSync(token, 'utf8')).toBe('secret');
 });
 
-describe('several contexts', () => {
-  let west: ApiStub;
-  let context: string[];
-  let kubeconfig: string;
-  beforeEach(async () => {
-    west = await startApiStub(newFolder().path);
-    const named = Object.entries({ east: stub, west });
-    const config = kubeconfigOf('');
-    const clusters = named.map(([name, one]) => ({ name, cluster: clusterOf(one) }));
-    const contexts = named.map(([name]) => ({ name, context: { cluster: name, user: 'u' } }));
-    context = named.map(([name]) => name);
-    kubeconfig = folder.put('both', JSON.stringify({ ...config, clusters, contexts }));
-    claims = [claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet'), DENIED];
-    west.answer = serve;
-  });
-  afterEach(() => west.close());
-
-  type Result = Awaited<ReturnType<typeof scan>>['results'][number];
-  const of = (results: readonly Result[], name: string) => results.filter(({ cluster }) => cluster === name);
-
-  test('are scanned side by side; an id that two of them have is found', async () => {
-    const { results, errors } = await scan({ kubeconfig, context });
-    expect(errors).toEqual([]);
-    const shared = results.flatMap(({ cluster, findings }: Result) =>
-      findings
-        .filter(({ ruleId }: Result) => ruleId === 'claim/id-unique-in-clusterset')
-        .map(({ related }: Result) => [cluster, related[0].cluster]),
-    );
-    expect(Object.fromEntries(shared)).toEqual({ east: 'west', west: 'east' });
-    expect(of(results, 'west')).toHaveLength(claims.length);
-  });
-
-  test.each<[string, ApiStub['answer'], RegExp, number]>([
-    ['hangs ends at its own limit', () => {}, /within 2 s \(--timeout\)$/, 0],
-    [
-      'goes away in the middle of a list is named, and what was read of it stays',
-      (request, response) => {
-        if (request.url?.includes('continue=')) request.socket.destroy();
-        else if (!request.url?.startsWith(`${LISTS.clusterclaims}?`)) serve(request, response);
-        else json(response, 200, { metadata: { continue: 'next' }, items: claims });
-      },
-      /can't be reached/,
-      3,
-    ],
-  ])(
-    'one that %s, and the other is complete',
-    async (_, answer, message, read) => {
-      west.answer = answer;
-      const { results, errors } = await scan({ kubeconfig, context, timeout: read === 0 ? 2000 : 600_000 });
-      expect(new Set(errors.map(({ cluster }: Result) => cluster))).toEqual(new Set(['west']));
-      expect(errors[0].message).toMatch(message);
-      expect(of(results, 'west')).toHaveLength(read);
-      expect(of(results, 'east')).toHaveLength(claims.length);
-      expect(process.exitCode).toBe(2);
-    },
-    30_000,
-  );
-});
-
 test('the same cluster under two contexts is refused', async () => {
   const config = JSON.parse(readFileSync(stub.kubeconfig, 'utf8'));
   config.contexts.push({ ...config.contexts[0], name: 'y' });
@@ -222,8 +160,11 @@ test('the same cluster under two contexts is refused', async () => {
 });
 
 test('of a fleet, clusters that can not be opened are counted, and all connections are closed', async () => {
-  const providerFile = pluginOf();
-  const cluster = clusterOf(stub);
+  const plugin = folder.put('plugin', `#!/bin/sh\necho '${JSON.stringify(CREDENTIAL)}'\n`);
+  chmodSync(plugin, 0o700);
+  const execConfig = { apiVersion: CREDENTIAL.apiVersion, command: plugin };
+  const providerFile = folder.put('providers', JSON.stringify({ providers: [{ name: 'p', execConfig }] }));
+  const [{ cluster }] = JSON.parse(readFileSync(stub.kubeconfig, 'utf8')).clusters;
   profiles = [profile('member', { accessProviders: [{ name: 'p', cluster }] }), profile('unopened', {})];
   const ends = new Map<Socket, Promise<string>>();
   stub.answer = (request, response) => {
@@ -239,32 +180,6 @@ test('of a fleet, clusters that can not be opened are counted, and all connectio
   ]);
   expect(new Set(stub.requests.map(({ token }) => token))).toEqual(new Set(['Bearer first', 'Bearer member']));
   expect(new Set(await Promise.all(ends.values()))).toEqual(new Set(['end']));
-});
-
-test('a plugin gets the data of its cluster, and no program, argument or variable of a profile', async () => {
-  const called = `${folder.path}/called`;
-  const script = `echo "$*|$EXTRA|$KUBERNETES_EXEC_INFO" >>${called}`;
-  const providerFile = pluginOf(script, { args: ['own'], provideClusterInfo: true });
-  const member = await startApiStub(newFolder().path);
-  member.answer = serve;
-  const cluster = clusterOf(member);
-  const asked = 'clusterprofiles.multicluster.x-k8s.io/exec/additional';
-  const data = {
-    'client.authentication.k8s.io/exec': { clusterName: 'w', command: `${folder.path}/theirs` },
-    [`${asked}-args`]: ['theirs'],
-    [`${asked}-envs`]: { EXTRA: 'theirs' },
-  };
-  const extensions = Object.entries(data).map(([name, extension]) => ({ name, extension }));
-  profiles = [profile('member', { accessProviders: [{ name: 'p', cluster: { ...cluster, extensions } }] })];
-  // With --live the hub is scanned, too.
-  const { clusters } = await scan({ fleet: true, live: true, providerFile });
-  await member.close();
-  expect(clusters).toMatchObject(['x', 'n/member'].map((name) => ({ name, summary: { evaluated: 2, errors: 0 } })));
-  expect(new Set(member.requests.map(({ token }) => token))).toEqual(new Set(['Bearer member']));
-  const [args, variable, info = ''] = readFileSync(called, 'utf8').trimEnd().split('|');
-  expect([args, variable]).toEqual(['own', '']);
-  const { server } = cluster;
-  expect(JSON.parse(info).spec.cluster).toMatchObject({ server, config: { clusterName: 'w' } });
 });
 
 test.each(['plugin', 'token'])(
@@ -295,16 +210,3 @@ const CREDENTIAL = {
   status: { token: 'member' },
 };
 const profile = (name: string, status: JsonObject) => ({ metadata: { name, namespace: 'n' }, status });
-
-/** Returns a provider file with a plugin, which runs this before it prints its credential. */
-function pluginOf(script = '', more: object = {}): string {
-  const command = folder.put('plugin', `#!/bin/sh\n${script}\necho '${JSON.stringify(CREDENTIAL)}'\n`);
-  chmodSync(command, 0o700);
-  const execConfig = { apiVersion: CREDENTIAL.apiVersion, command, ...more };
-  return folder.put('providers', JSON.stringify({ providers: [{ name: 'p', execConfig }] }));
-}
-
-/** The cluster of the stub's kubeconfig. */
-function clusterOf({ kubeconfig }: ApiStub): JsonObject {
-  return JSON.parse(readFileSync(kubeconfig, 'utf8')).clusters[0].cluster;
-}

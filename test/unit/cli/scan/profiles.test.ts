@@ -39,15 +39,6 @@ test('a list that begins again has each profile once', async () => {
   expect(notes).toEqual([]);
 });
 
-test('a note says what a profile asks for and --provider-file does not allow', async () => {
-  const name = 'clusterprofiles.multicluster.x-k8s.io/exec/additional-args';
-  const cluster = { server: 'https://a.example.com', extensions: [{ name, extension: ['x'] }] };
-  const items = [profile('a', { accessProviders: [{ name: 'p', cluster }] })];
-  expect((await find(hubOf({ metadata: {}, items }))).notes).toEqual([
-    'note: n/a: its own additional arguments are ignored: --provider-file does not allow them',
-  ]);
-});
-
 test('a hub that hangs ends with --timeout, at its first call too', async () => {
   const call: ApiClient['call'] = ({ signal }) =>
     new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new ClusterError('timeout', 'late'))));
