@@ -5,21 +5,25 @@
  */
 import { type Dirent, existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf, reasonOf } from '../documents/files.ts';
+import {
+  checkoutAround,
+  errorAbout,
+  isFolder,
+  isInside,
+  isLinkedAbsolutely,
+  realPathOf,
+  unreadable,
+} from '../documents/files.ts';
+import type { SourceError } from '../documents/index.ts';
 
 interface FoundFiles {
   /** In order, each once; `-` is standard input. */
   readonly files: readonly string[];
   /** Which of the paths are folders. */
   readonly folders: readonly string[];
-  readonly problems: readonly PathMessage[];
+  readonly problems: readonly SourceError[];
   /** Folders that are not walked, each with the reason. */
-  readonly leftOut: readonly PathMessage[];
-}
-
-interface PathMessage {
-  readonly path: string;
-  readonly message: string;
+  readonly leftOut: readonly SourceError[];
 }
 
 /**
@@ -30,8 +34,8 @@ interface PathMessage {
 export function filesUnder(paths: readonly string[], bounds?: string, isWanted = isManifest): FoundFiles {
   /** The paths as they were found, by their real paths. */
   const files = new Map<string, string>();
-  const problems: PathMessage[] = [];
-  const leftOut: PathMessage[] = [];
+  const problems: SourceError[] = [];
+  const leftOut: SourceError[] = [];
   const roots = (bounds === undefined ? paths : [bounds]).map(realPathOf);
   const folders: string[] = [];
 
@@ -42,7 +46,7 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
     try {
       visit();
     } catch (error) {
-      problems.push({ path, message: `can't read it: ${reasonOf(error)}` });
+      problems.push(unreadable(path, error));
     }
   }
   function visitFolder(folder: string, realFolder: string): void {
@@ -57,26 +61,23 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
   }
   function visitEntry(entry: Dirent, path: string, realPlace: string): void {
     const isDirectory = entry.isDirectory();
-    if (isDirectory && SKIPPED.has(entry.name)) leftOut.push({ path, message: SKIPPED.get(entry.name) ?? '' });
-    else if ((isDirectory || isWanted(entry.name)) && !isUtf8(entry.name)) problems.push({ path, message: NOT_UTF8 });
+    if (isDirectory && SKIPPED.has(entry.name)) leftOut.push(errorAbout(path, SKIPPED.get(entry.name) ?? ''));
+    else if ((isDirectory || isWanted(entry.name)) && !isUtf8(entry.name)) problems.push(errorAbout(path, NOT_UTF8));
     else if (isDirectory) visitFolder(path, realPlace);
     else if (entry.isFile() && isWanted(entry.name)) add(path, realPlace);
-    else if (entry.isSymbolicLink() && isEditorLock(path)) leftOut.push({ path, message: EDITOR_LOCK });
+    else if (entry.isSymbolicLink() && isEditorLock(path)) leftOut.push(errorAbout(path, EDITOR_LOCK));
     else if (isWanted(entry.name)) visitOther(path, realPlace);
-    else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push({ path, message: FOLDER_LINK });
+    else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push(errorAbout(path, FOLDER_LINK));
   }
   function visitOther(path: string, realPlace: string): void {
     const stat = statSync(path);
-    if (stat.isDirectory()) {
-      leftOut.push({ path, message: FOLDER_LINK });
-      return;
-    }
+    if (stat.isDirectory()) return void leftOut.push(errorAbout(path, FOLDER_LINK));
     const real = realpathSync(path);
     const top = checkoutAround(dirname(realPlace));
-    if (!isInBounds(real)) problems.push({ path, message: isOutside(bounds) });
-    else if (top !== undefined && isLinkedAbsolutely(realPlace, top)) problems.push({ path, message: ABSOLUTE_LINK });
+    if (!isInBounds(real)) problems.push(errorAbout(path, isOutside(bounds)));
+    else if (top !== undefined && isLinkedAbsolutely(realPlace, top)) problems.push(errorAbout(path, ABSOLUTE_LINK));
     else if (stat.isFile()) add(path, real);
-    else problems.push({ path, message: 'is neither a file nor a folder' });
+    else problems.push(errorAbout(path, 'is neither a file nor a folder'));
   }
   function isInBounds(real: string): boolean {
     return roots.some((root) => isInside(real, root));
@@ -84,9 +85,9 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
 
   for (const path of paths) {
     attempt(path, () => {
-      if (!isUtf8(path)) problems.push({ path, message: NOT_UTF8 });
+      if (!isUtf8(path)) problems.push(errorAbout(path, NOT_UTF8));
       else if (bounds !== undefined && !isInBounds(realpathSync(path)))
-        problems.push({ path, message: isOutside(bounds) });
+        problems.push(errorAbout(path, isOutside(bounds)));
       else if (path !== '-' && statSync(path).isDirectory()) {
         folders.push(path);
         visitFolder(path, realpathSync(path));
