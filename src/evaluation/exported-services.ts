@@ -18,34 +18,32 @@ export interface ServiceSources {
   readonly documents: readonly Supporting[];
   readonly deletions: readonly Supporting[];
   readonly before: readonly Supporting[];
-  /** Whether the objects that a file had before still exist, unless the run changes or deletes them. */
-  readonly stays: (file: string) => boolean;
+  /** Whether the objects that a file had before still exist, unless the run changes or deletes them. Default: yes. */
+  readonly stays?: (file: string) => boolean;
   /** Why the Services of the run, and of the state before it, may be incomplete; undefined if they are not. */
   readonly unread: string | undefined;
-  readonly unreadBefore: string | undefined;
+  readonly unreadBefore?: string | undefined;
   /** Whether the documents have all Services, even if there is none. By default, only if there is at least one. */
   readonly isWhole?: boolean;
 }
 
 /** A Service with its location. */
 interface FoundService {
-  /** That of its name. */
-  readonly key: string;
   readonly object: JsonObject;
   readonly handle: KnownObject;
 }
 
 /** The Services of a cluster at one time. */
 export interface FoundServices {
-  /** The Services with the names that were asked for. */
-  readonly services: readonly FoundService[];
+  /** The Services with the names that were asked for, by the keys of their names. */
+  readonly services: ReadonlyMap<string, FoundService>;
   /** Namespaces of other Services, which are thus known to exist. */
   readonly namespaces: Iterable<string>;
   /** The kinds that were read, or why not all of one was; for `commit` of a comparison. Empty: nothing is known. */
   readonly unread: ReadonlyMap<Resource, Unread>;
 }
 
-const NONE: FoundServices = { services: [], namespaces: [], unread: new Map() };
+const NONE: FoundServices = { services: new Map(), namespaces: [], unread: new Map() };
 
 /** Returns the names of the exports among references, to find Services by. */
 export function exportedNames(references: Iterable<Reference>): ReadonlySet<string> {
@@ -72,14 +70,13 @@ function nameIn(key: string): ServiceName {
 export function unknownAmong(names: ReadonlySet<string>, { services, unread }: FoundServices): readonly ServiceName[] {
   const isKnown = ({ namespace }: ServiceName) =>
     unread.has(service) && unreadIn(unread.get(service), namespace) === undefined;
-  const found = new Set(services.map(({ key }) => key));
-  const missing = [...names].filter((key) => !found.has(key)).map(nameIn);
+  const missing = [...names].filter((key) => !services.has(key)).map(nameIn);
   return missing.filter((name) => !isKnown(name));
 }
 
 /** Adds the Services to a cluster's part of a comparison, and commits the part. */
 export function commitServices(part: ComparisonPart<KnownObject>, found: FoundServices): void {
-  for (const { object, handle } of found.services) part.add(service, object, handle);
+  for (const { object, handle } of found.services.values()) part.add(service, object, handle);
   for (const name of found.namespaces) addNamespace(part, name);
   part.commit(found.unread);
 }
@@ -117,7 +114,7 @@ export async function findServices(
   const given = readByName(documents, namespace, cluster);
   const gone = readByName(deletions, namespace, cluster);
   const stored = live ? await readLive(live, names, cluster) : readByName(before, namespace, cluster);
-  const isLeft = ({ handle }: FoundService) => live !== undefined || stays(handle.place.file ?? '');
+  const isLeft = ({ handle }: FoundService) => stays?.(handle.place.file ?? '') !== false;
   const services = new Map([...stored.services].filter(([, one]) => isLeft(one)));
   for (const key of gone.services.keys()) services.delete(key);
   for (const [key, one] of given.services) services.set(key, applied(one, services.get(key), live !== undefined));
@@ -129,12 +126,6 @@ export async function findServices(
     now: found(services, names, reason, areThere),
     before: found(stored.services, names, unreadBefore ?? stored.unread, areThere),
   };
-}
-
-interface Read {
-  readonly services: ReadonlyMap<string, FoundService>;
-  /** Why not all could be read. */
-  readonly unread: Unread;
 }
 
 /**
@@ -152,14 +143,13 @@ function readByName(documents: readonly Supporting[], namespace: string, cluster
     }
     const at = textAt(input.object, ['metadata', 'namespace']) || namespace;
     const object = inNamespace({ namespace: at }, input.object);
-    const handle = knownInFile(input, cluster);
     const key = nameKey(at, textAt(object, ['metadata', 'name']) ?? '');
-    services.set(key, { key, object, handle });
+    services.set(key, { object, handle: knownInFile(input, cluster) });
   }
   return { services, namespaces, unread };
 }
 
-async function readLive(live: Live, names: ReadonlySet<string>, cluster: string | undefined): Promise<Read> {
+async function readLive(live: Live, names: ReadonlySet<string>, cluster: string | undefined) {
   const services = new Map<string, FoundService>();
   const unread = new Map<string, string>();
   const keys = [...names];
@@ -169,7 +159,7 @@ async function readLive(live: Live, names: ReadonlySet<string>, cluster: string 
     const reference = references[index] as (typeof references)[number];
     if (!answer.known) unread.set(reference.namespace, answer.reason);
     else if (answer.value !== undefined)
-      services.set(key, { key, object: answer.value, handle: knownInCluster(reference, cluster) });
+      services.set(key, { object: answer.value, handle: knownInCluster(reference, cluster) });
   }
   return { services, unread };
 }
@@ -190,7 +180,7 @@ function found(
   unread: Unread,
   areThere: boolean,
 ): FoundServices {
-  const services = [...all].flatMap(([key, one]) => (names.has(key) ? one : []));
+  const services = new Map([...all].filter(([key]) => names.has(key)));
   const others = [...all.keys()].filter((key) => !names.has(key));
   const namespaces = new Set(others.map((key) => nameIn(key).namespace));
   return { services, namespaces, unread: unread !== undefined || areThere ? new Map([[service, unread]]) : new Map() };

@@ -78,7 +78,7 @@ export function createRunComparison({ explains = false, ...rest }: RunComparison
       const [one] = unknown;
       exports.unknown += unknown.length;
       if (one) exports.oneUnknown ??= escapeControls(`${cluster && `${cluster}: `}${one.namespace}/${one.name}`);
-      for (const { object } of found.services)
+      for (const { object } of found.services.values())
         if (!isExternalName(object) && isPartlyUnknown(object)) exports.partlyUnknown += 1;
     },
     whenExported: (add) => void waiting.push(add),

@@ -1,5 +1,5 @@
 /** Reads the files of a run in order; if the disk is slow, it reads ahead while earlier documents are evaluated. */
-import { readFile, stat } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { readBytes } from '../documents/files.ts';
 
 /** The most files that are read ahead. */
@@ -61,12 +61,8 @@ export class FileReader {
  * Reads a small plain file. Undefined for other files, and for a failure, which is reported when the file is read in
  * its turn.
  */
-export function readSmallFile(file: string): Promise<Uint8Array | undefined> {
-  return new Promise((resolve) => {
-    stat(file, (problem, stats) => {
-      const isSmall = !problem && file !== '-' && stats.isFile() && stats.size > 0 && stats.size <= MAX_SIZE;
-      if (!isSmall) resolve(undefined);
-      else readFile(file, (error, bytes) => resolve(error ? undefined : bytes));
-    });
-  });
+export async function readSmallFile(file: string): Promise<Uint8Array | undefined> {
+  const stats = file === '-' ? undefined : await stat(file).catch(() => undefined);
+  const isSmall = stats?.isFile() && stats.size > 0 && stats.size <= MAX_SIZE;
+  return isSmall ? readFile(file).catch(() => undefined) : undefined;
 }

@@ -95,11 +95,6 @@ export interface Input {
   readonly supporting: readonly Supporting[];
 }
 
-interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
-  /** Of any kind, in the order read. None and no error: an empty cluster. */
-  readonly objects: readonly JsonObject[];
-}
-
 /** Reads the objects to evaluate from files and folders, in order. Never throws on bad input. */
 export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {
   const objects: InputObject[] = [];
@@ -126,6 +121,11 @@ export async function readObjects(paths: readonly string[], options: SourcesOpti
 const NOT_EVALUATED = 'muster does not evaluate this kind';
 const NOT_OURS = 'it names no kind that muster evaluates';
 const FOREIGN = 'it is not a Kubernetes object';
+
+interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
+  /** Of any kind, in the order read. None and no error: an empty cluster. */
+  readonly objects: readonly JsonObject[];
+}
 
 interface StateOptions extends SourcesOptions {
   /** Called with each object that muster evaluates. */
@@ -214,9 +214,9 @@ export async function* readPaths(paths: readonly string[], options: SourcesOptio
   const plan = tree && planReading(files, folders, tree, charts, render !== undefined);
   const all = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
   const steps = options.onUnevaluated ? all : all.filter(({ as }) => as !== 'rendered');
-  const errors = problems.map(({ path, message }) => errorAbout(nameOf(path), message));
+  const errors = problems.map((one) => ({ ...one, file: nameOf(one.file) }));
   yield { documents: [], errors: [...errors, ...(plan?.errors ?? [])], skipped: [] };
-  for (const { path, message } of leftOut) options.onNotWalked?.(errorAbout(nameOf(path), message));
+  for (const one of leftOut) options.onNotWalked?.({ ...one, file: nameOf(one.file) });
   for (const folder of plan?.unrendered ?? []) options.onUnrendered?.(folder);
   if (plan && options.onUnevaluated) reportUnwalked(plan, files, options.onUnevaluated);
   yield* readSteps(steps, options);

@@ -18,7 +18,7 @@ export function isSupporting({ apiVersion, kind }: InputObject): boolean {
 }
 
 /**
- * Parses what was not parsed yet, and returns all objects of the supporting kinds, and why they are not all known. Other
+ * Parses what was not parsed yet. Returns all objects of the supporting kinds, and why they are not all known. Other
  * tools report mistakes in them.
  */
 export function readSupporting(all: readonly Supporting[]) {

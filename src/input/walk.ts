@@ -5,21 +5,17 @@
  */
 import { type Dirent, existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf, reasonOf } from '../documents/files.ts';
+import { checkoutAround, errorAbout, isFolder, isInside, isLinkedAbsolutely, realPathOf } from '../documents/files.ts';
+import type { SourceError } from '../documents/index.ts';
 
 interface FoundFiles {
   /** In order, each once; `-` is standard input. */
   readonly files: readonly string[];
   /** Which of the paths are folders. */
   readonly folders: readonly string[];
-  readonly problems: readonly PathMessage[];
+  readonly problems: readonly SourceError[];
   /** Folders that are not walked, each with the reason. */
-  readonly leftOut: readonly PathMessage[];
-}
-
-interface PathMessage {
-  readonly path: string;
-  readonly message: string;
+  readonly leftOut: readonly SourceError[];
 }
 
 /** Returns what may be wrong with a path that does not exist, as it was typed. */
@@ -36,8 +32,8 @@ function hintFor(path: string): string {
 export function filesUnder(paths: readonly string[], bounds?: string, isWanted = isManifest): FoundFiles {
   /** The paths as they were found, by their real paths. */
   const files = new Map<string, string>();
-  const problems: PathMessage[] = [];
-  const leftOut: PathMessage[] = [];
+  const problems: SourceError[] = [];
+  const leftOut: SourceError[] = [];
   const roots = (bounds === undefined ? paths : [bounds]).map(realPathOf);
   const folders: string[] = [];
 
@@ -49,7 +45,7 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
       visit();
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      problems.push({ path, message: `can't read it: ${reasonOf(error)}${isMissing ? hintFor(path) : ''}` });
+      problems.push(errorAbout(path, `can't read it: ${reasonOf(error)}${isMissing ? hintFor(path) : ''}`));
     }
   }
   function visitFolder(folder: string, realFolder: string): void {
@@ -64,26 +60,23 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
   }
   function visitEntry(entry: Dirent, path: string, realPlace: string): void {
     const isDirectory = entry.isDirectory();
-    if (isDirectory && SKIPPED.has(entry.name)) leftOut.push({ path, message: SKIPPED.get(entry.name) ?? '' });
-    else if ((isDirectory || isWanted(entry.name)) && !isUtf8(entry.name)) problems.push({ path, message: NOT_UTF8 });
+    if (isDirectory && SKIPPED.has(entry.name)) leftOut.push(errorAbout(path, SKIPPED.get(entry.name) ?? ''));
+    else if ((isDirectory || isWanted(entry.name)) && !isUtf8(entry.name)) problems.push(errorAbout(path, NOT_UTF8));
     else if (isDirectory) visitFolder(path, realPlace);
     else if (entry.isFile() && isWanted(entry.name)) add(path, realPlace);
-    else if (entry.isSymbolicLink() && isEditorLock(path)) leftOut.push({ path, message: EDITOR_LOCK });
+    else if (entry.isSymbolicLink() && isEditorLock(path)) leftOut.push(errorAbout(path, EDITOR_LOCK));
     else if (isWanted(entry.name)) visitOther(path, realPlace);
-    else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push({ path, message: FOLDER_LINK });
+    else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push(errorAbout(path, FOLDER_LINK));
   }
   function visitOther(path: string, realPlace: string): void {
     const stat = statSync(path);
-    if (stat.isDirectory()) {
-      leftOut.push({ path, message: FOLDER_LINK });
-      return;
-    }
+    if (stat.isDirectory()) return void leftOut.push(errorAbout(path, FOLDER_LINK));
     const real = realpathSync(path);
     const top = checkoutAround(dirname(realPlace));
-    if (!isInBounds(real)) problems.push({ path, message: isOutside(bounds) });
-    else if (top !== undefined && isLinkedAbsolutely(realPlace, top)) problems.push({ path, message: ABSOLUTE_LINK });
+    if (!isInBounds(real)) problems.push(errorAbout(path, isOutside(bounds)));
+    else if (top !== undefined && isLinkedAbsolutely(realPlace, top)) problems.push(errorAbout(path, ABSOLUTE_LINK));
     else if (stat.isFile()) add(path, real);
-    else problems.push({ path, message: 'is neither a file nor a folder' });
+    else problems.push(errorAbout(path, 'is neither a file nor a folder'));
   }
   function isInBounds(real: string): boolean {
     return roots.some((root) => isInside(real, root));
@@ -91,9 +84,9 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
 
   for (const path of paths) {
     attempt(path, () => {
-      if (!isUtf8(path)) problems.push({ path, message: NOT_UTF8 });
+      if (!isUtf8(path)) problems.push(errorAbout(path, NOT_UTF8));
       else if (bounds !== undefined && !isInBounds(realpathSync(path)))
-        problems.push({ path, message: isOutside(bounds) });
+        problems.push(errorAbout(path, isOutside(bounds)));
       else if (path !== '-' && statSync(path).isDirectory()) {
         folders.push(path);
         visitFolder(path, realpathSync(path));

@@ -52,7 +52,7 @@ async function readFiles(own: ServiceSources, state: readonly string[], options:
   const incomplete = read.errors.length > 0;
   const unreadBefore = incomplete ? 'part of --state could not be read' : undefined;
   const unread = own.unread ?? unreadBefore;
-  const services = { ...own, before: read.supporting, stays: () => true, unread, unreadBefore };
+  const services = { ...own, before: read.supporting, unread, unreadBefore };
   const notes = same ? [sameObjectNote(same)] : [];
   return { view: { state: read.objects, incomplete }, services, places, errors: read.errors, notes };
 }

@@ -177,8 +177,7 @@ function servicesIn(cluster: ReadCluster): ServiceSources {
   const { supporting, deletedSupporting, isPartial, errors } = cluster;
   const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
   const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;
-  const before = { before: [], stays: () => false, unreadBefore: undefined };
-  return { documents: supporting, deletions: deletedSupporting, ...before, unread };
+  return { documents: supporting, deletions: deletedSupporting, before: [], unread };
 }
 
 async function readClusters(

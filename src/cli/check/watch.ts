@@ -84,7 +84,7 @@ function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { k
   const { files, problems } = filesUnder(named);
   const all = new Set([...files, ...files.flatMap(filesReadBy)]);
   const watched = [...all].filter((file) => !written.has(resolve(file)));
-  const lines = [...watched.map(stampOf), ...problems.map(({ path, message }) => `${path}: ${message}`)];
+  const lines = [...watched.map(stampOf), ...problems.map(({ file, message }) => `${file}: ${message}`)];
   return { key: lines.join('\n'), count: watched.length };
 }
 

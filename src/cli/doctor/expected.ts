@@ -18,11 +18,11 @@ import { type Installed, RELEASE, webhooksIn, webhooksOf } from './installed.ts'
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
 import { resultsOf, type UnlinkedCheck } from './report.ts';
-import { type Compared, compare, type ReadResult } from './stored-objects.ts';
+import { type ComparisonResult, compare } from './stored-objects.ts';
 
 /** An expected object beside the stored one. */
 export interface ExpectedResult extends Expected {
-  readonly result: Compared | Exclude<ReadResult, { kind: 'found' }>;
+  readonly result: ComparisonResult;
 }
 
 /** Parts that an operator may leave out: if all of one is missing, there is no check. */

@@ -7,16 +7,10 @@ import { ANONYMOUS, type ClusterError, isAnonymous, onlyClusterErrors } from '..
 import type { Manifest } from '../../manifests/manifest.ts';
 import type { Detail } from './report.ts';
 
-export type ReadResult = FoundObject | Missing | UnknownObject;
-
-interface FoundObject {
-  readonly kind: 'found';
-  readonly body: JsonObject;
-}
-
-interface Missing {
-  readonly kind: 'missing';
-}
+export type ReadResult =
+  | { readonly kind: 'found'; readonly body: JsonObject }
+  | { readonly kind: 'missing' }
+  | UnknownObject;
 
 export interface UnknownObject {
   readonly kind: 'unknown';
@@ -54,13 +48,16 @@ export function conditionOf(object: JsonObject | undefined, type: string): Json 
 }
 
 /** A stored object beside the expected one. */
-export interface Compared {
+interface Compared {
   readonly kind: 'compared';
   readonly stored: JsonObject;
   readonly differences: readonly ObjectDifference[];
   /** Set if the dry run was refused, so that only the fields of the expected object were compared. */
   readonly byReading?: { readonly reason: string; readonly remedy: string };
 }
+
+/** Instead of a comparison, that the object is missing or can't be read. */
+export type ComparisonResult = Compared | Exclude<ReadResult, { kind: 'found' }>;
 
 export interface ObjectDifference extends Detail {
   readonly path: string;
@@ -71,7 +68,7 @@ export interface ObjectDifference extends Detail {
  * the API server merges and fills in defaults, and leaves what other field managers own. Where that fails, the stored
  * object is compared with what the expected one names.
  */
-export async function compare(client: ApiClient, expected: Manifest): Promise<Compared | Missing | UnknownObject> {
+export async function compare(client: ApiClient, expected: Manifest): Promise<ComparisonResult> {
   const resource = resourceOf(expected);
   const result = await read(client, resource);
   if (result.kind !== 'found') return result;

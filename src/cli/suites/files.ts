@@ -51,9 +51,8 @@ interface ReferencedFiles {
 
 /** Finds the files of suites. That there are none is an error: a wrong path must not pass for a clean run. */
 export function findSuites(paths: readonly string[]) {
-  const { files, problems } = filesUnder(paths);
+  const { files, problems: errors } = filesUnder(paths);
   const suites = files.filter((file) => paths.includes(file) || isSuite(file));
-  const errors = problems.map(({ path, message }) => errorAbout(path, message));
   if (suites.length > 0 || errors.length > 0) return { files: suites, errors };
   const message = `no suite here: suites are files named *${SUFFIXES[0]}; muster test --record writes one`;
   return { files: [], errors: [errorAbout(paths[0] ?? '.', message)] };

@@ -226,7 +226,6 @@ function writesOf(entries: Entries, name: string | undefined): SuiteWrites {
     documents: check.supporting,
     deletions: deleted.supporting,
     before: supporting,
-    stays: () => true,
     unread,
     unreadBefore: unread,
     isWhole: true,

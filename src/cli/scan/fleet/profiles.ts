@@ -44,22 +44,23 @@ export async function fleetOf({ own, ...options }: FleetOptions): Promise<Target
     errors.push({ ...(cluster !== undefined && { cluster }), about, message: escapeControls(message) });
   const found = await readProfiles({ hub, providers, signal }, fail);
   if (found.length + errors.length === 0) notes.push('note: the cluster has no ClusterProfiles: no cluster to scan');
-  const profiles = oldestOfEach(found, fail, notes).flatMap(({ name, memberId, access }): Usable[] => {
-    if (typeof access !== 'string') return [{ name, data: access, isMember: memberId !== '' }];
+  const profiles = oldestOfEach(found, fail, notes).flatMap((one): Usable[] => {
+    const { name, access } = one;
+    if (typeof access !== 'string') return [{ ...one, access }];
     fail(`${clusterProfile.groupResource}/${name}`, `the cluster can't be scanned: ${access}`, name);
     return [];
   });
   notes.push(...profiles.flatMap(noteOf));
   const clusters = [...Map.groupBy(profiles, keyAmong(profiles)).values()];
   const members = clusters.filter((same) => own.length === 0 || !isHub(same, hub));
-  const files = new Set(profiles.flatMap(({ data }) => pathsIn(data.exec)));
+  const files = new Set(profiles.flatMap(({ access }) => pathsIn(access.exec)));
   return { targets: [...own, ...members.map((same) => targetOf(same, notes))], errors, notes, files: [...files] };
 }
 
 /** A ClusterProfile of the hub. */
 interface FoundProfile {
   readonly name: string;
-  /** Empty if the profile has none. */
+  /** The member id, by which it differs from all others; empty if the profile has none. */
   readonly memberId: string;
   /** Milliseconds since the epoch. */
   readonly created: number;
@@ -68,12 +69,7 @@ interface FoundProfile {
 }
 
 /** A profile with access data that can be used. */
-interface Usable {
-  readonly name: string;
-  readonly data: AccessData;
-  /** Whether it has a member id, by which it differs from all others. */
-  readonly isMember: boolean;
-}
+type Usable = FoundProfile & { readonly access: AccessData };
 
 type Fail = (about: string, message: string, cluster?: string) => void;
 
@@ -152,9 +148,10 @@ function oldestOfEach(found: readonly FoundProfile[], fail: Fail, notes: string[
  * count as a duplicate.
  */
 function keyAmong(profiles: readonly Usable[]): (profile: Usable) => string {
-  const accessKey = ({ data }: Usable) => JSON.stringify([addressOf(data), data.config]);
-  const members = new Map(profiles.flatMap((one) => (one.isMember ? [[accessKey(one), one.name]] : [])));
-  return (one) => (one.isMember ? one.name : (members.get(accessKey(one)) ?? accessKey(one)));
+  const accessKey = ({ access }: Usable) => JSON.stringify([addressOf(access), access.config]);
+  const isMember = ({ memberId }: Usable) => memberId !== '';
+  const members = new Map(profiles.filter(isMember).map((one) => [accessKey(one), one.name]));
+  return (one) => (isMember(one) ? one.name : (members.get(accessKey(one)) ?? accessKey(one)));
 }
 
 function addressOf({ server, tlsServerName }: AccessData): string {
@@ -162,7 +159,7 @@ function addressOf({ server, tlsServerName }: AccessData): string {
 }
 
 function isHub([first]: readonly Usable[], { address }: ApiClient): boolean {
-  return first !== undefined && addressOf(first.data) === address;
+  return first !== undefined && addressOf(first.access) === address;
 }
 
 function targetOf(same: readonly Usable[], notes: string[]): ScanTarget {
@@ -174,13 +171,13 @@ function targetOf(same: readonly Usable[], notes: string[]): ScanTarget {
 }
 
 /** Each profile has a plugin of its own: no credential of one cluster is sent to another. */
-function accessFor({ name, data }: Usable): Access {
-  const { server, tlsServerName, caData, exec, config } = data;
+function accessFor({ name, access }: Usable): Access {
+  const { server, tlsServerName, caData, exec, config } = access;
   const tls = { ...(caData && { caData }), ...(tlsServerName && { tlsServerName }) };
   return accessOf({ name, server, skipTLSVerify: false, ...tls }, { name, exec }, config);
 }
 
-function noteOf({ name, data: { ignored } }: Usable): readonly string[] {
+function noteOf({ name, access: { ignored } }: Usable): readonly string[] {
   if (ignored.length === 0) return [];
   return [
     `note: ${name}: its own additional ${ignored.join(' and ')} are ignored: --provider-file does not allow them`,
