@@ -5,7 +5,15 @@
  */
 import { type Dirent, existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { checkoutAround, errorAbout, isFolder, isInside, isLinkedAbsolutely, realPathOf } from '../documents/files.ts';
+import {
+  checkoutAround,
+  errorAbout,
+  isFolder,
+  isInside,
+  isLinkedAbsolutely,
+  realPathOf,
+  reasonOf,
+} from '../documents/files.ts';
 import type { SourceError } from '../documents/index.ts';
 
 interface FoundFiles {
