@@ -42,7 +42,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Reads the objects of the deployed release; undefined without Helm. */
 export async function readReleased(
   client: ApiClient,
-  { way, namespace, programs: { helm } }: Installed,
+  { way, namespace, deployment, programs: { helm } }: Installed,
 ): Promise<Released | LostRelease | UnknownObject | undefined> {
   if (way.kind !== 'helm') return undefined;
   const { release } = way;
@@ -50,7 +50,8 @@ export async function readReleased(
   const secrets = { apiVersion: 'v1', plural: 'secrets', namespace };
   const list = await read(client, secrets, `${query}%2Cstatus%3Ddeployed`);
   if (list.kind === 'unknown') return list;
-  if (itemsOf(list).length === 0) {
+  // Helm may keep its releases elsewhere (HELM_DRIVER), but only with its namespace it loses the Deployment, too.
+  if (itemsOf(list).length === 0 && deployment.kind === 'missing') {
     const all = await read(client, secrets, query);
     if (all.kind === 'found' && itemsOf(all).length === 0) return { kind: 'lost' };
   }

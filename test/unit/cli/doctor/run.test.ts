@@ -720,15 +720,13 @@ describe('a Helm release', () => {
     expect([status, remedy]).toEqual(['warn', `${first}${upgrade}${flags}`]);
   });
 
+  const noSecrets = on('/namespaces/n/secrets?labelSelector=', { items: [] });
+
   // `helm upgrade` would fail: the release has no deployed revision.
   test('without any Secret, as after a deletion of its namespace, it is installed again', async () => {
-    const secrets = on('/namespaces/n/secrets?labelSelector=', { items: [] });
-    const { checks } = await diagnose(
-      clientOf((request) => secrets(request) ?? released(request)),
-      {
-        clock: () => NOW,
-      },
-    );
+    const left: Answer = (request) => (request.path.includes('/deployments') ? undefined : released(request));
+    const client = clientOf((request) => noSecrets(request) ?? left(request));
+    const { checks } = await diagnose(client, { clock: () => NOW });
     const release = checks.find(({ id }) => id === 'installation/release');
     const install = 'helm install fleet charts/kube-muster --namespace n --create-namespace';
     expect(release).toMatchObject({
@@ -751,6 +749,11 @@ describe('a Helm release', () => {
       return { body: { items: path.includes('deployed') ? items : [{ data: {} }] } };
     };
     const found = await look((request) => secrets(request) ?? released(request), 'installation/release');
+    expect(found).toEqual({ status: 'unknown', message: expect.stringMatching(/^no Secret of Helm has the objects/) });
+  });
+
+  test('without any Secret beside its Deployment, as with HELM_DRIVER=configmap, Helm may know it', async () => {
+    const found = await look((request) => noSecrets(request) ?? released(request), 'installation/release');
     expect(found).toEqual({ status: 'unknown', message: expect.stringMatching(/^no Secret of Helm has the objects/) });
   });
 });
