@@ -78,7 +78,10 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
   }
   function visitOther(path: string, realPlace: string): void {
     const stat = statSync(path);
-    if (stat.isDirectory()) return void leftOut.push(errorAbout(path, FOLDER_LINK));
+    if (stat.isDirectory()) {
+      leftOut.push(errorAbout(path, FOLDER_LINK));
+      return;
+    }
     const real = realpathSync(path);
     const top = checkoutAround(dirname(realPlace));
     if (!isInBounds(real)) problems.push(errorAbout(path, isOutside(bounds)));

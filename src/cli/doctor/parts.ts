@@ -41,7 +41,7 @@ function checkRelease(context: DoctorContext): readonly UnlinkedCheck[] {
   if (released.kind === 'released') return [results.ok(`has ${released.objects.length} objects`)];
   const compared = 'compared are only objects that do not depend on its values';
   if (released.kind === 'lost') {
-    const message = 'is unknown to Helm, which keeps it in a Secret of the namespace, though objects belong to it';
+    const message = 'is unknown to Helm: the namespace has no Secret of it, but some of its objects are left';
     return [results.fail(`${message}; ${compared}`, restore(context, 'workload'))];
   }
   return [results.unknown(`${released.reason}; ${compared}`, released.remedy)];

@@ -31,7 +31,7 @@ export const WEBHOOK_VALUES = {
 } as const;
 export type WebhookValue = (typeof WEBHOOK_VALUES)[keyof typeof WEBHOOK_VALUES][number];
 
-/** Helm knows no release of that name, though objects name it: its Secrets are deleted with the namespace. */
+/** A release that Helm does not know any more, since its Secrets were deleted with the namespace. Objects are left. */
 export interface LostRelease {
   readonly kind: 'lost';
 }
@@ -50,7 +50,7 @@ export async function readReleased(
   const secrets = { apiVersion: 'v1', plural: 'secrets', namespace };
   const list = await read(client, secrets, `${query}%2Cstatus%3Ddeployed`);
   if (list.kind === 'unknown') return list;
-  // Helm may keep its releases elsewhere (HELM_DRIVER), but only with its namespace it loses the Deployment, too.
+  // Helm may keep its releases elsewhere (HELM_DRIVER). If the namespace was deleted, there is no Deployment either.
   if (itemsOf(list).length === 0 && deployment.kind === 'missing') {
     const all = await read(client, secrets, query);
     if (all.kind === 'found' && itemsOf(all).length === 0) return { kind: 'lost' };
