@@ -57,6 +57,11 @@ test.each<[string, ReturnType<typeof slice>[], string[]]>([
   ['of two keys', [...numbered('0'), slice('t', { key: 'other', index: '0' })], []],
   ['without a key', [slice('a', { index: '5' }), slice('b', { index: '5' })], []],
   [
+    'of two requests, without a key',
+    [slice('a', { placementKey: 'p', index: '5' }), slice('b', { placementKey: 'q', index: '5' })],
+    [],
+  ],
+  [
     'of two namespaces',
     [...numbered('0'), slice('t', { key: 'k', index: '0' }, { '/metadata/namespace': 'fleet-b' })],
     [],
