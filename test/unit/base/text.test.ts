@@ -1,14 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  counted,
+  errorMessage,
   escapeControls,
   fieldOf,
   fill,
+  firstOf,
   namedPath,
   Phrases,
   quoted,
   shellQuoted,
   shorten,
+  typeInWords,
 } from '../../../src/base/text.ts';
 
 describe('fieldOf', () => {
@@ -120,3 +124,29 @@ test.each([
   ['/a=b', undefined],
   ['=b', undefined],
 ])('%j names %j', (text, named) => expect(namedPath(text)).toEqual(named));
+
+test.each<[unknown, string]>([
+  [new Error('refused'), 'refused'],
+  [new Error(''), ''],
+  ['thrown text', 'thrown text'],
+  [undefined, 'undefined'],
+  [new AggregateError([new Error('no route'), 'timeout']), 'no route; timeout'],
+  [new AggregateError([new Error('no route')], 'all failed'), 'all failed'],
+])('the message of what was thrown: %p', (thrown, message) => expect(errorMessage(thrown)).toBe(message));
+
+test.each([
+  [null, 'null'],
+  [[], 'a list'],
+  [{}, 'an object'],
+  ['text', 'a string'],
+  [1, 'a number'],
+])('the type of %j is %s', (value, words) => expect(typeInWords(value)).toBe(words));
+
+test('a count has the plural of its noun, unless it is one', () => {
+  expect([0, 1, 2].map((count) => counted(count, 'file'))).toEqual(['0 files', '1 file', '2 files']);
+});
+
+test('of a long list the first items are shown', () => {
+  const items = ['a', 'b', 'c'];
+  expect([firstOf(items, 2), firstOf(items, 3), firstOf([], 3)]).toEqual(['a, b, …', 'a, b, c', '']);
+});
