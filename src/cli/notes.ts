@@ -90,7 +90,7 @@ function noteOf({ type, name, release }: SourceFolder, into: string): string {
     ...values.map((file) => ` --values ${shellQuoted(file.name)}`),
     ...(namespace === undefined ? [] : [` --namespace ${namespace}`]),
   ].join('');
-  const command = type === 'chart' ? `helm template ${folder}${options}` : `kustomize build ${folder}`;
+  const command = type === 'chart' ? `helm template --include-crds ${folder}${options}` : `kustomize build ${folder}`;
   const what = { chart: 'a Helm chart', kustomization: 'a kustomization', component: 'a component' }[type];
   return `${what}, not rendered: ${command} | ${into}`;
 }

@@ -138,7 +138,7 @@ test('namespaced objects without a namespace get that of the release', async () 
 
 test('without --render, notes have the command, and templates count as not evaluated', async () => {
   const { notes, placed, summary } = await check(`  charts: [${EAST}, ${WEST}]`);
-  const note = 'charts/app: note: a Helm chart, not rendered: helm template charts/app';
+  const note = 'charts/app: note: a Helm chart, not rendered: helm template --include-crds charts/app';
   expect(notes).toEqual(
     expect.arrayContaining([
       `${note} --values env/east.yaml | muster check -, or --render`,

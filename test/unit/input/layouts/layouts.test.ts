@@ -42,7 +42,7 @@ const ofChart = (what: string, chart: string) => `it is ${what} of the Helm char
 const build = (folder: string) =>
   `${folder}: note: a kustomization, not rendered: kustomize build ${folder} | muster check -, or --render`;
 const template = (folder: string) =>
-  `${folder}: note: a Helm chart, not rendered: helm template ${folder} | muster check -, or --render`;
+  `${folder}: note: a Helm chart, not rendered: helm template --include-crds ${folder} | muster check -, or --render`;
 
 const layouts: readonly (readonly [title: string, folder: string, expected: Expected])[] = [
   [
