@@ -191,15 +191,16 @@ function problemsOf({ at: path, keys, validate }: CompiledShape, object: JsonObj
     // A list may have tens of thousands of bad entries, whose problems would take longer than reading it.
     if (problems.length >= MOST_COMPARED) break;
     if (!validate(entry)) problems.push(...schemaProblems(validate, [...path, index], entry));
-    else problems.push(...repeated([...path, index], keys, entry, seen));
+    problems.push(...repeated([...path, index], keys, entry, seen));
   }
   return problems;
 }
 
-/** Reports an entry whose keys are those of an earlier entry. */
+/** Reports an entry whose keys are those of an earlier entry, also if one of the two has other problems. */
 function repeated(path: Path, keys: readonly Path[], entry: Json, seen: Set<string>): readonly Problem[] {
-  if (keys.length === 0) return [];
   const values = keys.map((key) => at(entry, key));
+  // A key that is missing, or no text, is a problem of its own.
+  if (values.length === 0 || !values.every((value) => typeof value === 'string')) return [];
   const key = JSON.stringify(values);
   if (seen.has(key)) return [duplicateEntry([...path, ...(keys[0] ?? [])], values)];
   seen.add(key);

@@ -2,7 +2,7 @@
  * Recognizes data that must not be published: keys, tokens, passwords, and environment variables that change which code
  * a program loads.
  */
-import { isObject, type Json, type Path } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject, type Path } from '../../base/json.ts';
 
 /** Where a secret is; never its value. */
 export interface Secret {
@@ -31,6 +31,14 @@ const ARGUMENT = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secre
 /** A command-line argument before one that is a secret. */
 const ARGUMENT_NAME = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)$/i;
 const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;
+/** The name of an environment variable whose value is a secret, such as `VAULT_TOKEN`. */
+const SECRET_VARIABLE = /^(?:[A-Z\d]+_)*(?:TOKEN|PASSWORD|CLIENT_SECRET)$/;
+const SECRET_VARIABLE_SET = /^(?:[A-Z\d]+_)*(?:TOKEN|PASSWORD|CLIENT_SECRET)=./;
+/**
+ * A URL with a user and a password. A password such as `$(PASSWORD)` is the name of a variable. The search starts only
+ * at the beginning of a scheme, or it would take quadratic time.
+ */
+const URL_WITH_PASSWORD = /(?<![\w+.-])[a-z][\w+.-]*:\/\/[^\s/?#:@]*:(?!\$[({])[^\s/?#@]+@/i;
 const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
 /**
  * A JWT: three parts in base64url, of which the first two are JSON objects, so that they begin with `eyJ`. The search
@@ -100,13 +108,18 @@ function isArgumentOf(name: Json | undefined, value: Json): boolean {
 function kindOf(value: Json, member: string | number | undefined): Secret['kind'] | undefined {
   if (typeof member === 'string') {
     if (LOADER.test(member) && value !== null) return 'environment';
-    if (SECRET_MEMBERS.has(member.toLowerCase().replace(/[-_.]/g, '')) && isFilled(value)) return 'member';
+    const isSecret = SECRET_VARIABLE.test(member) || SECRET_MEMBERS.has(member.toLowerCase().replace(/[-_.]/g, ''));
+    if (isSecret && isFilled(value)) return 'member';
   }
-  if (isObject(value)) {
-    const { name } = value;
-    return typeof name === 'string' && LOADER.test(name) ? 'environment' : undefined;
-  }
+  if (isObject(value)) return kindOfVariable(value);
   return typeof value === 'string' ? kindOfText(value) : undefined;
+}
+
+/** Judges an environment variable as a list has it: `{ name: A, value: b }`. */
+function kindOfVariable({ name, value = null }: JsonObject): Secret['kind'] | undefined {
+  if (typeof name !== 'string') return undefined;
+  if (LOADER.test(name)) return 'environment';
+  return SECRET_VARIABLE.test(name) && isFilled(value) ? 'member' : undefined;
 }
 
 /** Whether there is a value. An object counts as none: it is a reference to a secret. */
@@ -117,7 +130,8 @@ function isFilled(value: Json): boolean {
 function kindOfText(text: string): Secret['kind'] | undefined {
   if (PEM_KEY.test(text) || isEncodedKey(text)) return 'key';
   if (LOADER_SET.test(text)) return 'environment';
-  if (ARGUMENT.test(text) || hasUserAndPassword(text)) return 'member';
+  if (ARGUMENT.test(text) || SECRET_VARIABLE_SET.test(text)) return 'member';
+  if (hasUserAndPassword(text) || URL_WITH_PASSWORD.test(text)) return 'member';
   return BEARER.test(text) || JWT.test(text) ? 'token' : undefined;
 }
 

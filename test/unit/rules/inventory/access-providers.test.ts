@@ -97,6 +97,12 @@ const SECRETS: readonly (readonly [string, Json, keyof typeof MESSAGES, string])
     'environment',
     '.env[1]',
   ],
+  ['a URL with a password', { proxy: `http://u:${QUIET}@proxy.example.com:3128` }, 'member', '.proxy'],
+  ['one in an argument', { args: [`--proxy=socks5://:${QUIET}@proxy`] }, 'member', '.args[0]'],
+  ['a variable with a token', { env: { VAULT_TOKEN: QUIET } }, 'member', '.env.VAULT_TOKEN'],
+  ['one in a list of pairs', { env: [{ name: 'GITHUB_TOKEN', value: QUIET }] }, 'member', '.env[0]'],
+  ['a variable TOKEN in a list of pairs', { env: [{ name: 'TOKEN', value: QUIET }] }, 'member', '.env[0]'],
+  ['a variable with a password in a list of texts', { env: ['A=b', `DB_PASSWORD=${QUIET}`] }, 'member', '.env[1]'],
   ['LD_AUDIT in a list of texts', { env: ['A=b', `LD_AUDIT=${QUIET}`] }, 'environment', '.env[1]'],
 ];
 
@@ -126,6 +132,15 @@ const HARMLESS: readonly (readonly [string, Json])[] = [
   ['names that only begin alike', { LD: 'x', PATHS: 'x', MY_PATH: 'x', NODE_OPTIONS_FILE: 'x' }],
   ['a pair that only begins alike', { env: [{ name: 'PATHS', value: 'x' }, 'MY_PATH=x', 'export PATH'] }],
   ['a variable taken away', { PATH: null }],
+  ['a URL with a user', { url: 'https://u@example.com', git: 'ssh://git@example.com:22/a:b' }],
+  ['a URL with a port', { url: 'https://example.com:6443/a@b', list: 'https://a:1, https://b:2, c@d' }],
+  [
+    'a URL with the name of a password',
+    { url: 'http://$(USER):$(PASSWORD)@proxy', other: `http://u:${'$'}{PASSWORD}@proxy` },
+  ],
+  ['a variable with the file of a token', { env: [{ name: 'AWS_WEB_IDENTITY_TOKEN_FILE', value: '/var/run/token' }] }],
+  ['a variable without a token', { env: [{ name: 'TOKEN', value: '' }, { name: 'TOKEN' }, 'TOKEN=', 'MYTOKEN=x'] }],
+  ['a token of another place', { env: [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } }] }],
   ['one part of a JWT', { kid: JWT.split('.')[0] ?? '' }],
   ['a name of three parts', { host: 'eyJ.eyJ.example', file: `a.${JWT}`, deep: `${JWT}.b.c` }],
   ['numbers and booleans', { a: 1, b: true, c: [0, false] }],
@@ -165,6 +180,13 @@ testRule(rule, profile, {
     { name: 'a list for the server', ...at(['https://example.com']), ...finds('server', SERVER) },
     { name: 'a user', ...at(`https://${QUIET}@example.com`), ...finds('server', SERVER) },
     { name: 'a password in the server', ...at(`https://:${QUIET}@example.com`), ...finds('server', SERVER) },
+    {
+      name: 'a password in the URL of the proxy',
+      ...providers([
+        { name: 'harbour', cluster: { server: 'https://a.example.com', 'proxy-url': `http://u:${QUIET}@proxy` } },
+      ]),
+      ...finds('member', 'status.accessProviders[0].cluster.proxy-url'),
+    },
     { name: 'a server too long', ...at(`https://example.com/${'x'.repeat(2029)}`), ...finds('server', SERVER) },
     {
       name: 'the older name of the list',

@@ -93,6 +93,22 @@ testRule(rule, inventory, {
       ...report(joined, condition('A'), joined, joined),
       findings: [...(twice(2, 'Joined').findings ?? []), ...(twice(3, 'Joined').findings ?? [])],
     },
+    {
+      name: 'one type twice, first without a reason',
+      ...report(tweaked(joined, { '/reason': undefined }), joined),
+      findings: [...(missing('[0].reason').findings ?? []), ...(twice(1, 'Joined').findings ?? [])],
+    },
+    {
+      name: 'a second condition of a type whose stored one has no reason',
+      ...report(tweaked(joined, { '/reason': undefined }), joined),
+      old: { '/status/conditions': [tweaked(joined, { '/reason': undefined })] },
+      ...twice(1, 'Joined'),
+    },
+    {
+      name: 'two conditions without a type',
+      ...report(tweaked(joined, { '/type': undefined }), tweaked(joined, { '/type': null })),
+      findings: [...(missing('[0].type').findings ?? []), ...(missing('[1].type').findings ?? [])],
+    },
     { name: 'null for one of them', ...report(joined, null), ...type('[1]', 'an object', 'null') },
     {
       name: 'an object for the list',

@@ -25,6 +25,11 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['basics', 'basic '.repeat(MILLION / 6)],
   ['a basic of nothing', `basic${' '.repeat(MILLION)}`],
   ['a basic of letters', `basic ${'a'.repeat(MILLION)}`],
+  ['beginnings of a URL', 'a://'.repeat(MILLION / 4)],
+  ['a scheme without an end', 'a.'.repeat(MILLION / 2)],
+  ['a URL without a user', `a://${'b'.repeat(MILLION)}`],
+  ['a URL without an end of its password', `a://b:${':'.repeat(MILLION)}`],
+  ['parts of a variable', 'A_'.repeat(MILLION / 2)],
   ['a variable without a value', `LD_${'A'.repeat(MILLION)}`],
 ];
 
