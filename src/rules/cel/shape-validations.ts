@@ -119,9 +119,10 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     const value = member('e', key);
     return required.includes(key) ? `(${sound(inner, value)})` : `(${value} == null || ${sound(inner, value)})`;
   };
-  const whole = ['type(e) == map', ...members.map(good)].join(' && ');
   // Only entries with short keys: the cost of comparing each pair depends on the length.
-  const brief = [whole, ...keys.map((key) => `size(e[${stringLiteral(key)}]) <= ${LONGEST_KEY}`)].join(' && ');
+  const isBrief = (key: string) =>
+    `type(${member('e', key)}) == string && size(e[${stringLiteral(key)}]) <= ${LONGEST_KEY}`;
+  const brief = ['type(e) == map', ...keys.map(isBrief)].join(' && ');
   const keysOf = (of: string): string =>
     `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${stringLiteral(key)}]`).join(', ')}])`;
   const own = `${name}Keys`;
@@ -138,7 +139,7 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     data: { value: '…' },
   };
   return {
-    // Only for entries that are valid: the others are reported above.
+    // Only for entries whose keys are texts: the others are reported above.
     variables: variablePair(own, `${name}List`, keysOf),
     validations: [entry, ...reported, ...(keys.length > 0 ? [twice] : [])],
   };

@@ -53,6 +53,8 @@ export const rare: readonly Update[] = [
   ),
   // A duplicate use is replaced by another duplicate of the same version.
   statuses('feature', 'duplicates', uses(use('1', 'Disabled'), use('1', 'Disabled')), uses(use('1'), use('1'))),
+  // A use is added a second time, and the stored one has no time.
+  statuses('feature', 'faulty', uses(use('1', 'Enabled', {})), uses(use('1', 'Enabled', {}), use('1'))),
   // The id and the member id of another object.
   statuses(
     'cluster-profile',
