@@ -30,10 +30,10 @@ export const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)(?:=|$)/;
 const ARGUMENT = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)=./i;
 /** A command-line argument before one that is a secret. */
 const ARGUMENT_NAME = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)$/i;
-const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;
 /** The name of an environment variable whose value is a secret, such as `VAULT_TOKEN`. */
 const SECRET_VARIABLE = /^(?:[A-Z\d]+_)*(?:TOKEN|PASSWORD|CLIENT_SECRET)$/;
-const SECRET_VARIABLE_SET = /^(?:[A-Z\d]+_)*(?:TOKEN|PASSWORD|CLIENT_SECRET)=./;
+/** An environment variable as a list of texts has it, `A=b`: its name, and the first character of its value. */
+const VARIABLE_SET = /^(\w+)=(.?)/;
 /**
  * A URL with a user and a password. A password such as `$(PASSWORD)` is the name of a variable. The search starts only
  * at the beginning of a scheme, or it would take quadratic time.
@@ -115,7 +115,7 @@ function kindOf(value: Json, member: string | number | undefined): Secret['kind'
   return typeof value === 'string' ? kindOfText(value) : undefined;
 }
 
-/** Judges an environment variable as a list has it: `{ name: A, value: b }`. */
+/** Judges an environment variable: `{ name: A, value: b }` in a list. */
 function kindOfVariable({ name, value = null }: JsonObject): Secret['kind'] | undefined {
   if (typeof name !== 'string') return undefined;
   if (LOADER.test(name)) return 'environment';
@@ -129,9 +129,10 @@ function isFilled(value: Json): boolean {
 
 function kindOfText(text: string): Secret['kind'] | undefined {
   if (PEM_KEY.test(text) || isEncodedKey(text)) return 'key';
-  if (LOADER_SET.test(text)) return 'environment';
-  if (ARGUMENT.test(text) || SECRET_VARIABLE_SET.test(text)) return 'member';
-  if (hasUserAndPassword(text) || URL_WITH_PASSWORD.test(text)) return 'member';
+  const [, name = '', value = ''] = VARIABLE_SET.exec(text) ?? [];
+  const ofVariable = kindOfVariable({ name, value });
+  if (ofVariable !== undefined) return ofVariable;
+  if (ARGUMENT.test(text) || hasUserAndPassword(text) || URL_WITH_PASSWORD.test(text)) return 'member';
   return BEARER.test(text) || JWT.test(text) ? 'token' : undefined;
 }
 
