@@ -92,12 +92,13 @@ test('two servers do not share a port: the second says so', async () => {
 test('a port that another program has on one loopback address is in use', async () => {
   const other = createServer();
   open.push({ close: () => void other.close() });
-  await new Promise<void>((resolve) => other.listen({ host: '127.0.0.3', port: 0 }, resolve));
+  // Addresses that nothing else uses: on 127.0.0.1, a test that runs beside this one could have the same port.
+  const loopbacks = ['127.0.0.5', '127.0.0.6', '127.0.0.7'];
+  await new Promise<void>((resolve) => other.listen({ host: '127.0.0.7', port: 0 }, resolve));
   const { port } = other.address() as AddressInfo;
   const app = (await start()).build();
-  const loopbacks = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
   const listening = listen(app, { host: 'localhost', port, loopbacks: async () => loopbacks });
-  await expect(listening).rejects.toThrow(`can't listen on 127.0.0.3 port ${port}: the port is in use`);
+  await expect(listening).rejects.toThrow(`can't listen on 127.0.0.7 port ${port}: the port is in use`);
   // The port of the other addresses is free again.
   for (const host of loopbacks.slice(0, 2)) open.push(await listen(app, { host, port }));
 });
@@ -108,12 +109,12 @@ test('localhost is every loopback address there is: one server, on all of them',
   const listening = await listen(app, {
     host: 'localhost',
     port: 0,
-    loopbacks: async () => ['127.0.0.1', '127.0.0.2'],
+    loopbacks: async () => ['127.0.0.8', '127.0.0.9'],
   });
   open.push(listening);
   expect(listening.host).toBe('localhost');
   const ca = server.certificates.ca;
-  for (const host of ['127.0.0.1', '127.0.0.2']) {
+  for (const host of ['127.0.0.8', '127.0.0.9']) {
     const answer = await exchange({ host, port: listening.port, ca }, good);
     expect(responseOf(answer)).toMatchObject({ uid: UID, allowed: true });
   }
