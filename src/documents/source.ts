@@ -164,8 +164,30 @@ export const TOO_DEEP = `more than ${MAX_DEPTH} levels of nesting: no Kubernetes
  */
 export const MAX_LENGTH = { YAML: 16 * 2 ** 20, JSON: 64 * 2 ** 20 };
 
-/** From this length on, in characters, the parsed tree is kept to locate values: parsing again would take too long. */
-export const KEEP_LENGTH = 16_384;
+/** From this length on, in characters, a document keeps what locates its values: reading again would take too long. */
+const KEEP_LENGTH = 16_384;
+let forgetLast = () => {};
+
+/**
+ * Returns a function that reads a document again, for what locates its values, which takes several times the memory of
+ * the values. A large document keeps it. A small one keeps it until another is read again: a file with many mistakes
+ * asks for as many locations.
+ * @param length of the document, in characters
+ */
+export function readAgain<T>(length: number, read: () => T): () => T {
+  let kept: T | undefined;
+  return () => {
+    if (kept !== undefined) return kept;
+    const found = read();
+    kept = found;
+    if (length >= KEEP_LENGTH) return found;
+    forgetLast();
+    forgetLast = () => {
+      kept = undefined;
+    };
+    return found;
+  };
+}
 
 /**
  * Refuses control characters, the invisible line breaks of YAML 1.1, at which kubectl would break lines, and byte order

@@ -4,11 +4,11 @@ import type { Chunk } from '../source.ts';
 import {
   duplicateKey,
   invisibleCharacter,
-  KEEP_LENGTH,
   MAX_LENGTH,
   NO_COMMENT,
   type Parsed,
   ParseError,
+  readAgain,
   refuseCharacters,
   type Span,
   setMember,
@@ -66,12 +66,10 @@ function checkText(text: string, from: number, to: number, isYaml: boolean): voi
   }
 }
 
-/** Locates values by reading the text again: locations take several times the memory of the values. */
 function locator(text: string, from: number, to: number): (path: Path) => Span {
-  let kept: ValueLocation | undefined;
+  const locations = readAgain(to - from, () => new JsonReader(text, from, to, true).read().location);
   return (path) => {
-    let here = kept ?? new JsonReader(text, from, to, true).read().location;
-    if (to - from >= KEEP_LENGTH) kept = here;
+    let here = locations();
     for (const step of path) {
       const next = here.inside?.get(step);
       if (!next) return spanOf(text, here.key ?? here.at);

@@ -13,10 +13,10 @@ import {
 import { type Json, MAX_DEPTH, type Path } from '../../base/json.ts';
 import type { Chunk } from '../source.ts';
 import {
-  KEEP_LENGTH,
   MAX_LENGTH,
   type Parsed,
   ParseError,
+  readAgain,
   refuseCharacters,
   type Span,
   TOO_DEEP,
@@ -48,7 +48,7 @@ export function* readYaml(file: string, { from, to }: Chunk, lineOf: LineOf): Ge
   const text = file.slice(from, to).replaceAll('\r', '\n');
   const known = repeated.get(text);
   if (known !== undefined) {
-    yield { value: known.value, start: from + known.start, locate: locator(text, from, undefined) };
+    yield { value: known.value, start: from + known.start, locate: locator(from, parsedAgain(text)) };
     return;
   }
   try {
@@ -95,7 +95,7 @@ function* readOne(text: string, from: number, lineOf: LineOf): Generator<Parsed>
   const isList = typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value['items']);
   if (!second && !isList) keep(text, value, start);
   // The values of a list are kept, since each of its items will be located.
-  yield { value, start: from + start, locate: locator(text, from, isList ? values : undefined) };
+  yield { value, start: from + start, locate: locator(from, isList ? () => values : parsedAgain(text)) };
   if (!second) return;
   const at = isCollection(second.contents) ? offsetOf(second.contents) : (second.range?.[0] ?? 0);
   throw new ParseError(at, SECOND);
@@ -105,21 +105,20 @@ const SECOND =
   'kubectl reads nothing between "..." and the next ---, and no --- behind a lone carriage return: begin a ' +
   'document with ---';
 
-/** Returns a function that locates values. It parses the text again, which is known to have no error. */
-function locator(text: string, from: number, read: YamlValues | undefined): (path: Path) => Span {
-  let kept = read;
+function locator(from: number, read: () => YamlValues): (path: Path) => Span {
   return (path) => {
-    const values = kept ?? valuesOf(text);
-    if (text.length >= KEEP_LENGTH) kept = values;
-    const { start, end } = values.locate(path);
+    const { start, end } = read().locate(path);
     return { start: from + start, end: end === undefined ? undefined : from + end };
   };
 }
 
-function valuesOf(text: string): YamlValues {
-  const values = new YamlValues((compose(text)[0]?.contents ?? null) as Node | null, () => 1);
-  values.read();
-  return values;
+/** Returns a function that parses a text again, which is known to have no error. */
+function parsedAgain(text: string): () => YamlValues {
+  return readAgain(text.length, () => {
+    const values = new YamlValues((compose(text)[0]?.contents ?? null) as Node | null, () => 1);
+    values.read();
+    return values;
+  });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Path } from '../../../src/base/json.ts';
 import { readDocuments, type SourceDocument } from '../../../src/documents/index.ts';
+import { readAgain } from '../../../src/documents/source.ts';
 
 function only(text: string): SourceDocument {
   const { documents, errors } = readDocuments(text, 'x');
@@ -158,6 +159,14 @@ test('items of large lists are located, in YAML and in JSON', () => {
       expect(document?.locate(['items', index, 'name'])).toMatchObject({ line: index + 2, column });
     }
   }
+});
+
+test('a document is read again once for all its locations: a small one until another is, a large one for good', () => {
+  const reads: string[] = [];
+  const reading = (name: string, length: number) => readAgain(length, () => reads.push(name) && name);
+  const [small, other, large] = [reading('small', 100), reading('other', 100), reading('large', 100_000)];
+  for (const read of [small, small, large, small, other, large, small, small]) read();
+  expect(reads).toEqual(['small', 'large', 'other', 'small']);
 });
 
 test.each([
