@@ -8,6 +8,7 @@ import { type Concept, claimDialects, placementDecision } from '../api/dialects.
 import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
 import { listLiteral } from '../rules/cel/expressions.ts';
 import { MOST_DECISIONS } from '../rules/cel/placement.ts';
+import { RESERVED } from '../rules/claim/reserved-name.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 
 export interface MatchCondition {
@@ -53,34 +54,55 @@ const READ: Readonly<
   service: { content: [spec, status], labels: [] },
 };
 
+/**
+ * CEL for an inventory object whose label is the name of its manager, and whose member id is not empty where it is set.
+ * The API server sees to it that a label is valid.
+ */
+const IS_SOUND = [
+  'type(object.?spec.orValue(null)) == map',
+  'type(object.spec.?clusterManager.orValue(null)) == map',
+  `${label(MANAGER_LABEL)('object')}.orValue('') != ''`,
+  `${label(MANAGER_LABEL)('object')} == object.spec.clusterManager.?name`,
+  `${label(MEMBER_ID_LABEL)('object')}.orValue('any') != ''`,
+].join(' && ');
+
 const IDS = [...new Set(claimDialects.flatMap(({ claim }) => claim.idNames))];
 const MEMBERSHIPS = [...new Set(claimDialects.map(({ claim }) => claim.membershipName))];
 
-/** CEL for a claim whose value every API of claims takes. */
+/** The groups whose claims need no value. */
+const WITHOUT_VALUES = claimDialects.filter(({ claim }) => claim.valueOptional).map(({ group }) => group);
+const MAY_LACK_VALUE = `request.kind.group in ${listLiteral(WITHOUT_VALUES)}`;
+
+/** CEL for a claim whose value every API of claims takes, or that has none where its API takes that. */
 const HAS_PLAIN_VALUE = [
   'type(object.?spec.orValue({})) == map',
-  'type(object.?spec.?value.orValue(null)) == string',
-  `size(object.spec.value) <= ${Math.min(...claimDialects.map(({ claim }) => claim.valueLimit))}`,
+  `(object.?spec.?value.hasValue() ? type(object.spec.value) == string : ${MAY_LACK_VALUE})`,
+  `size(object.?spec.?value.orValue('')) <= ${Math.min(...claimDialects.map(({ claim }) => claim.valueLimit))}`,
 ].join(' && ');
 
 /** Returns CEL for the object's own name, since request.name is empty on deletecollection. */
+function nameOf(of: 'object' | 'oldObject'): string {
+  return `${of}.?metadata.?name.orValue('')`;
+}
+
 function isNamed(of: 'object' | 'oldObject', names: readonly string[]): string {
-  return `${of}.?metadata.?name.orValue('') in ${listLiteral(names)}`;
+  return `${nameOf(of)} in ${listLiteral(names)}`;
 }
 
 /**
- * Returns the conditions for claims: changes of the value, and deletions of an id. Of a claim with a name of its own,
- * rules can only report a value that its API does not take.
+ * Returns the conditions for claims: creations, changes of the value, and deletions of an id. Of a claim with a name of
+ * its own, rules can only report a value that its API does not take, and of a new one a name that is reserved or has no
+ * domain.
  */
 export function claimConditions(): readonly MatchCondition[] {
   const isWellKnown = isNamed('object', [...IDS, ...MEMBERSHIPS]);
+  const isReserved = `${listLiteral(RESERVED)}.exists(suffix, ${nameOf('object')}.endsWith(suffix))`;
+  const hasOddName = `request.operation == 'CREATE' && (!${nameOf('object')}.contains('.') || ${isReserved})`;
+  const mayBreakRules = [isWellKnown, `!(${HAS_PLAIN_VALUE})`, `(${hasOddName})`].join(' || ');
   const deletes = `request.operation != 'DELETE' || (${isNamed('oldObject', IDS)} && !${TERMINATING})`;
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
-    {
-      name: 'is-well-known-or-invalid',
-      expression: `request.operation != 'UPDATE' || ${isWellKnown} || !(${HAS_PLAIN_VALUE})`,
-    },
+    { name: 'is-well-known-or-invalid', expression: `request.operation == 'DELETE' || ${mayBreakRules}` },
     { name: 'deletes-id', expression: deletes },
   ];
 }
@@ -93,6 +115,20 @@ export function writeConditions(concept: Exclude<Concept, 'claim'>): ConditionsO
   const orCreated = (expression: string) => `request.operation != 'UPDATE' || ${expression}`;
   return (guardsLabel) =>
     updates(concept, guardsLabel).map(({ name, expression }) => ({ name, expression: orCreated(expression) }));
+}
+
+/**
+ * Returns the conditions for creating and updating inventory objects. They exclude sound ones that are created: see
+ * `soundCreationConditions`.
+ */
+export function inventoryConditions(guardsLabel: boolean): readonly MatchCondition[] {
+  const expression = `request.operation != 'CREATE' || !(${IS_SOUND})`;
+  return [...writeConditions('inventory')(guardsLabel), { name: 'is-not-a-sound-creation', expression }];
+}
+
+/** Returns the condition for creating inventory objects that no rule denies without a configuration. */
+export function soundCreationConditions(): readonly MatchCondition[] {
+  return [{ name: 'is-sound', expression: IS_SOUND }];
 }
 
 /** Returns the conditions for the status of inventory objects, and of ServiceImports. */

@@ -42,6 +42,9 @@ const WARNS = { action: 'warn' } as const;
 const BY_ANY = { serves: () => true };
 const BY_OWNERS = { serves: ({ checksOwnerReferences = false }: Rule) => checksOwnerReferences };
 
+/** Rules that find nothing in an inventory object that the conditions call sound. */
+const KEPT_BY_SOUND_OBJECTS = ['inventory/cluster-manager', 'inventory/cluster-manager-label', 'inventory/member-id'];
+
 const everywhere: Where = () => ({});
 /** All namespaces but kube-system and muster's own. */
 export const elsewhere = (own: string): Selector => inNamespaces(['NotIn', [...new Set(['kube-system', own])]]);
@@ -63,7 +66,12 @@ export const VALIDATING_WEBHOOKS: readonly ValidatingWebhook[] = [
     serves: ({ locks = false }) => !locks,
   }),
   ownersOf('claim', everywhere),
-  guarding('inventory', elsewhere, writesOf('inventory', WRITES), conditions.writeConditions('inventory'), DENIES),
+  guarding('inventory', elsewhere, writesOf('inventory', WRITES), conditions.inventoryConditions, DENIES),
+  // Without a configuration, no rule denies these, so clusters can be added while muster is away.
+  guarding('inventory-creations', elsewhere, writesOf('inventory', ['CREATE']), conditions.soundCreationConditions, {
+    ...WARNS,
+    serves: ({ id }) => !KEPT_BY_SOUND_OBJECTS.includes(id),
+  }),
   // Rules can deny a status, but health reports and features of kube-system must work while muster is away.
   guarding('inventory-status', elsewhere, statusOf('inventory'), conditions.statusConditions, WARNS),
   deletionsOf('inventory', elsewhere),

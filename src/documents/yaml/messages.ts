@@ -12,7 +12,7 @@ export function toParseError({ code, message, pos }: YAMLParseError, text: strin
 export function withHint(error: ParseError, text: string): ParseError {
   const from = text.lastIndexOf('\n', error.offset - 1) + 1;
   const end = text.indexOf('\n', error.offset);
-  if (!text.slice(from, end < 0 ? text.length : end).includes('{{')) return error;
+  if (!/{[{%]/.test(text.slice(from, end < 0 ? text.length : end))) return error;
   return new ParseError(error.offset, `${error.message} (a template? Render it first)`);
 }
 

@@ -125,6 +125,7 @@ test('a registration that lacks what the configuration needs, and the command th
   expect(findingsOf(report)).toEqual({
     // A stranger may not take the label of a ClusterProfile's manager off: such a write has to be sent.
     'registration/inventory.validate.muster': 'fail',
+    'registration/inventory-creations.validate.muster': 'warn',
     'registration/inventory-deletions.validate.muster': 'warn',
     'registration/inventory-owners.validate.muster': 'fail',
   });

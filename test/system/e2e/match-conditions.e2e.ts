@@ -197,6 +197,76 @@ describe('updates of a claim', () => {
   });
 });
 
+describe('creations of a claim', () => {
+  test.each([
+    ['own.example.com', objects.value('a'), false],
+    ['own.example.com', objects.value('x'.repeat(1024)), false],
+    ['x-k8s.io', objects.value('a'), false],
+    ['own.x-k8s.io', objects.value('a'), false],
+    ['own.example.com', objects.value('x'.repeat(1025)), true],
+    ['own.example.com', {}, true],
+    ['own', objects.value('a'), true],
+    ['own.k8s.io', objects.value('a'), true],
+    ['sigs.k8s.io', objects.value('a'), true],
+    ['own.kubernetes.io', objects.value('a'), true],
+    ['id.k8s.io', objects.value('a'), true],
+    ['clusterset.k8s.io', objects.value('a'), true],
+  ])('%s with %j: called for: %s', async (name, more, isCalled) => {
+    const object = { ...objects.claim(name, 'a'), spec: undefined, ...more };
+    await expectWrite('CREATE', object);
+    expect(calls).toEqual(isCalled ? [`/validate CREATE clusterclaims ${name}`] : []);
+    await remove(object);
+  });
+});
+
+test('creations and updates of an OCM claim without a value, which its API takes, are not called for', async () => {
+  const object = { ...objects.ocmClaim('own.example.com', ''), spec: {} };
+  await expectWrite('CREATE', object);
+  await expectWrite('UPDATE', { ...object, spec: { other: 'x' } });
+  await remove(object);
+  expect(calls).toEqual([]);
+});
+
+describe('creations of an inventory object', () => {
+  const { labels } = objects.labelled('m');
+  const withLabels = (...more: object[]) => ({
+    metadata: { ...profile.metadata, labels: Object.assign({}, ...more) },
+  });
+  const memberId = (text: string) => ({ 'multicluster.x-k8s.io/inventory-member-id': text });
+  const cases: readonly (readonly [string, Json, boolean])[] = [
+    ['a sound one', {}, true],
+    ['with a member id', withLabels(labels, memberId('a')), true],
+    ['with an empty member id', withLabels(labels, memberId('')), false],
+    ['with the label of another manager', withLabels(objects.labelled('other').labels), false],
+    ['without a label', withLabels(), false],
+    ['without a manager', { spec: { clusterManager: {} } }, false],
+    ['with a manager that is a text', { spec: { clusterManager: 'm' } }, false],
+    ['with a spec that is a text', { spec: 'm' }, false],
+    ['without a spec', { spec: undefined }, false],
+  ];
+  async function callsFor(more: Json): Promise<string[]> {
+    const object = { ...profile, ...more };
+    await expectWrite('CREATE', object);
+    await remove(object);
+    return calls.filter((call) => call.startsWith('/validate CREATE '));
+  }
+
+  test.each(cases)('%s: called for once', async (_, more) => {
+    expect(await callsFor(more)).toEqual(['/validate CREATE clusterprofiles a']);
+  });
+
+  describe('by the webhook for sound ones', () => {
+    beforeAll(() =>
+      register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL, only: ['inventory-creations'] }),
+    );
+    afterAll(() => register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL }));
+
+    test.each(cases)('%s: called for: %j', async (_, more, isSound) => {
+      expect(await callsFor(more)).toHaveLength(isSound ? 1 : 0);
+    });
+  });
+});
+
 describe('updates of a decision', () => {
   const entry = (name: string, reason = 'free berths') => ({ clusterProfileRef: { name }, reason });
   const named = (...decisions: Json[]) => placementDecision('a', { decisions }, { namespace: 'tide' });

@@ -47,9 +47,13 @@ function oneOfEach(): Scenario[] {
   return scenarios.filter((one, index) => scenarios.findIndex((other) => key(other) === key(one)) === index);
 }
 
-/** Of a stored inventory object the API server sends only changes that a rule could deny. */
+/** What they allow is done to a claim with a name of its own. */
+const OF_OWN_CLAIMS = ['claim/reserved-name', 'claim/clusterset-immutable'];
+
+/** Of claims with names of their own, and of inventory objects, the API server sends only what a rule could deny. */
 function sidesOf({ on, rule, allowed, forbidden }: Scenario) {
-  if (on === 'UPDATE' && rule.startsWith('inventory/')) return [forbidden];
+  if (OF_OWN_CLAIMS.includes(rule)) return [forbidden];
+  if ((on === 'CREATE' || on === 'UPDATE') && rule.startsWith('inventory/')) return [forbidden];
   return form() === 'short' ? [allowed] : [allowed, forbidden];
 }
 
@@ -80,7 +84,7 @@ describe('with a registration', () => {
 
   async function dryRun(): Promise<number> {
     const path = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims?dryRun=All';
-    return (await controlPlane.api('jane').call('POST', path, claim('probe.example.com', 'x'))).status;
+    return (await controlPlane.api('jane').call('POST', path, claim('probe', 'x'))).status;
   }
 
   /** Objects are stored while nothing is registered. */

@@ -51,6 +51,7 @@ const CASES: readonly (readonly [text: string, error: RegExp])[] = [
   ['a: "\\q"\n', /^1:5 no such escape in double quotes/],
   ['a: "\\/"\n', /^1:5 kubectl does not read this escape in YAML: write "\/" instead/],
   ['a: {{ .Values.x }}\n', /a template\? Render it first/],
+  ["{% set a = 'x' %}\na: b\n", /a template\? Render it first/],
   ['%YAML 1.1\n---\na: 1\n', /^1:1 kubectl reads no YAML directives/],
   ['a: 1\n...\nb: 2\n', /^3:1 kubectl reads nothing between "\.\.\." and the next ---/],
   ['a: 1\n--- b\n', /^2:1 a line that begins with --- separates documents/],

@@ -101,6 +101,39 @@ describe('claims that are neither id nor membership', () => {
       }),
     );
   });
+
+  test('creations with a name under a domain that is not reserved, and such a value', async () => {
+    const names = fc.constantFrom('a.example.com', 'a.k8s.io.example.com', 'a.x-k8s.io', 'k8s.io', 'kubernetes.io');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...claims),
+        names,
+        fc.string({ maxLength: 1024 }),
+        async (claim, name, value) => {
+          const created = { ...claim, metadata: { name }, spec: { value } };
+          expect((await engine.evaluate(written('CREATE', undefined, created), known)).findings).toEqual([]);
+        },
+      ),
+    );
+  });
+});
+
+/** A rule that could deny one of these has to be none of the three: then their webhook refuses them without muster. */
+test('sound inventory objects: the rules that do not count for their creation find nothing', async () => {
+  const names = ['inventory/cluster-manager', 'inventory/cluster-manager-label', 'inventory/member-id'];
+  const actions = [...ruleIds].map((id) => [id, names.includes(id) ? 'deny' : 'ignore']);
+  const policy = policyFrom({ rules: Object.fromEntries(actions) });
+  const few = createEngine({ policy, point: 'webhook' });
+  for (const kind of ['InventoryCluster', 'ClusterProfile'])
+    for (const memberId of [{}, { 'multicluster.x-k8s.io/inventory-member-id': 'a' }]) {
+      const object = {
+        apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+        kind,
+        metadata: { name: 'a', namespace: 'b', labels: { 'x-k8s.io/cluster-manager': 'm', ...memberId } },
+        spec: { clusterManager: { name: 'm' } },
+      };
+      expect((await few.evaluate(written('CREATE', undefined, object), known)).findings).toEqual([]);
+    }
 });
 
 test.each(COLLECTORS)('deletions by the %s', async (name) => {
@@ -152,7 +185,7 @@ function anyObject({ group, versions, kind, claim }: Dialect): fc.Arbitrary<Json
 
 function written(
   operation: Operation,
-  oldObject: JsonObject,
+  oldObject: JsonObject | undefined,
   object: JsonObject,
   subresource: Subresource = '',
 ): Subject {

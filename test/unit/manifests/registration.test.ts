@@ -44,9 +44,9 @@ function readByRules(): string[] {
 }
 
 test('outside kube-system the API server calls for what some rule reads, once, and for nothing else', () => {
-  // The index and memberships have a webhook of their own, which is sent what that of placements or claims is not;
-  // deletions of placements and imports, and exports, take a configuration.
-  const except = /^(system-features|placement-index|membership-deletions)/;
+  // The index, memberships and sound new inventory objects have a webhook of their own, which is sent what that of
+  // placements, claims or the inventory is not; deletions of placements and imports, and exports, take a configuration.
+  const except = /^(system-features|placement-index|membership-deletions|inventory-creations)/;
   const elsewhere = validating.webhooks.filter(({ name }) => !except.test(name));
   const configured = /placementdecisions DELETE|serviceexports CREATE|serviceimports DELETE/;
   const read = readByRules().filter((each) => !configured.test(each));
@@ -71,6 +71,7 @@ test('the table of the public surface', () => {
     ['claims.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
     ['membership-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
     ['inventory.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
+    ['inventory-creations.validate.muster', '/validate', 'Ignore', 2, 'CREATE'],
     ['inventory-status.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
     ['inventory-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
     ['features.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
@@ -112,6 +113,16 @@ describe('what the configuration enforces', () => {
       expect(rows(of, /placement-index/)).toEqual([`placement-index ${policy}`]);
     },
   );
+
+  test.each<[string, object, string]>([
+    ['nothing', {}, 'Ignore'],
+    ['managers, and the rule only warns', managers, 'Ignore'],
+    ['managers that deny', denying, 'Fail'],
+    ['a missing label', { rules: { 'inventory/cluster-manager-label': 'deny' } }, 'Ignore'],
+    ['a member id that another profile has', { rules: { 'inventory/member-id-unique': 'deny' } }, 'Fail'],
+  ])('a sound profile may be created while muster is away, unless a rule may deny it: %s', (_, of, policy) => {
+    expect(rows(of, /inventory-creations/)).toEqual([`inventory-creations ${policy}`]);
+  });
 
   const closed = { services: { closedNamespaces: ['kube-system'] } };
   const importManagers = { services: { importManagers: [{ user: 'jane' }] } };
@@ -187,7 +198,7 @@ test("muster's own namespace is never guarded, whatever its name", () => {
   expect(excluded).toEqual([
     {},
     {},
-    ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn, notIn, notOurs, notOurs, notIn].map((one) => ({
+    ...[notIn, notIn, notIn, notIn, notIn, isIn, notOurs, notIn, notIn, notOurs, notOurs, notIn].map((one) => ({
       matchExpressions: [one],
     })),
   ]);

@@ -30,7 +30,7 @@ for (const rule of rules as readonly Rule[]) {
   const check = rule.check?.bind(rule);
   Object.assign(rule, {
     check: (context: Context) => {
-      const way = Object.keys(BREAKS).find((name) => context.name.startsWith(`${name}.`));
+      const way = Object.keys(BREAKS).find((name) => context.name.startsWith(`${name}-`));
       return way === undefined ? (check?.(context) ?? []) : BREAKS[way as Way]();
     },
   });

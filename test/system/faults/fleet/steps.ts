@@ -22,11 +22,12 @@ const LABEL = 'x-k8s.io/cluster-manager';
 
 export const steps = { claim, inventory, feature, identity } as const satisfies Readonly<Record<string, Steps>>;
 
+/** Its name has no domain: only then the API server calls muster for a new claim. */
 function claim(name: string): Step[] {
-  const path = `${CLAIMS}/${name}.example.com`;
+  const path = `${CLAIMS}/${name}`;
   const reserved = create('claim: reserved name', CLAIMS, 'ClusterClaim', `${name}.k8s.io`, value('one'));
   return [
-    create('claim: create', CLAIMS, 'ClusterClaim', `${name}.example.com`, value('one')),
+    create('claim: create', CLAIMS, 'ClusterClaim', name, value('one')),
     patch('claim: change', path, value('two')),
     { ...reserved, refusedBy: 'claim/reserved-name' },
     { what: 'claim: delete', method: 'DELETE', path },

@@ -134,7 +134,7 @@ describe('what is printed', () => {
   test('a server outside: its address, its CA without the key in the same file, and no workload', async () => {
     const printed = await objects({ url: `${URL_FLAG}/`, caFile: join(folder.path, 'with-key.pem') });
     const configs = printed.flatMap(({ webhooks = [] }) => webhooks.map((webhook: Any) => webhook.clientConfig));
-    expect(configs).toHaveLength(13);
+    expect(configs).toHaveLength(14);
     for (const { url, caBundle } of configs) {
       expect(url).toMatch(/^https:\/\/muster\.example\.com:8443\/(validate|mutate)$/);
       expect(Buffer.from(caBundle, 'base64').toString().trim()).toBe(ca.trim());

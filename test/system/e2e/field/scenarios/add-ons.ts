@@ -8,6 +8,7 @@ import {
   claim,
   id,
   inventoryManifest,
+  manifestOf,
   membership,
   newClaim,
   otherId,
@@ -129,11 +130,11 @@ export const sveltos: readonly Scenario[] = [
     passes(sveltosApply(profileManifest(), ownClaim())),
   ),
   away(
-    'another value of a claim with a name of its own, then a new claim',
+    'claims with names of their own: another value, and a new one; then a ClusterProfile without the manager label',
     'passes; then refused (500) until muster is back; Sveltos tries again by itself',
     before(passes(sveltosApply(ownClaim()))),
-    passes(sveltosApply(ownClaim('b'))),
-    fails(sveltosApply(ownClaim('b'), newClaim), { keeps: [ownClaim()] }),
+    passes(sveltosApply(ownClaim('b'), newClaim)),
+    fails(sveltosApply(ownClaim('b'), newClaim, profileManifest()), { keeps: [ownClaim(), newClaim] }),
   ),
 ];
 
@@ -188,9 +189,10 @@ export const clusternet: readonly Scenario[] = [
     ]),
   ),
   away(
-    'objects that have not changed',
-    'refused (500) until muster is back: each round begins with a creation; Clusternet tries again by itself',
+    'a claim with a name of its own and a ClusterProfile that have not changed, with and without the manager label',
+    'passes with it; without it refused (500) until muster is back, since each round begins with a creation',
     before(passes(clusternetApply(ownClaim(), profileManifest()))),
-    ...[ownClaim(), profileManifest()].map((object) => fails(clusternetApply(object), { keeps: [object] })),
+    passes(clusternetApply(ownClaim(), manifestOf(storedProfile)), { keeps: [ownClaim(), storedProfile] }),
+    fails(clusternetApply(profileManifest()), { keeps: [storedProfile] }),
   ),
 ];

@@ -231,8 +231,9 @@ export const flux: readonly Scenario[] = [
     ),
   ),
   away(
-    'a new ClusterProfile',
-    'refused (500) until muster is back; Flux tries again by itself',
+    'a new ClusterProfile, without and with the manager label',
+    'without it refused (500) until muster is back; Flux tries again by itself; passes with it',
     fails(apply(profileManifest())),
+    passes(apply(manifestOf(storedProfile))),
   ),
 ];

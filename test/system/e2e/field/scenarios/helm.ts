@@ -134,11 +134,11 @@ export const helmScenarios: readonly Scenario[] = [
     ),
   ),
   away(
-    'Helm 4: `upgrade` with another value of a claim, then with a new claim',
+    'Helm 4: `upgrade` with another value of a claim and a new claim, then with a ClusterProfile without the manager label',
     'passes; then refused (500) until muster is back; the release is marked failed, the next `upgrade` fixes it',
     before(install(4, ownClaim())),
-    passes(upgrade(4, ownClaim('b'))),
-    fails(upgrade(4, ownClaim('b'), newClaim), { keeps: [ownClaim()] }),
-    passes(upgrade(4, ownClaim('b'))),
+    passes(upgrade(4, ownClaim('b'), newClaim)),
+    fails(upgrade(4, ownClaim('b'), newClaim, profileManifest()), { keeps: [ownClaim(), newClaim] }),
+    passes(upgrade(4, ownClaim('b'), newClaim)),
   ),
 ];

@@ -106,11 +106,9 @@ export const ocm: readonly Scenario[] = [
     during(addOn('update', [own], 'value-{round}')),
   ),
   away(
-    'the hub: merge patches of `/status` and of the ClusterSet label',
-    'passes: health reports never wait for muster',
-    before(store(created)),
-    passes(reports),
-    passes(labelsSet),
+    'the hub: `create`, merge patches of `/status` and of the ClusterSet label',
+    'passes: neither a new cluster nor health reports wait for muster',
+    ...[hub('create'), reports, labelsSet].map((write) => passes(write)),
   ),
   away(
     'the placement controller: `update` of a decision without a cluster, with other reasons, and with one more cluster',
@@ -122,13 +120,10 @@ export const ocm: readonly Scenario[] = [
     has(decision, { decisions: entries('score 90', '{field}') }),
   ),
   away(
-    'the add-on: `update` and `delete` of a claim of its own, then `create`',
-    'passes; `create` is refused (500) until muster is back; the add-on tries again by itself',
-    before(store(own)),
-    passes(addOn('update')),
-    has(own, value('two')),
-    passes(addOn('delete')),
-    fails(addOn('create')),
+    'the add-on: `create`, `update` and `delete` of claims of its own, one of them empty, then `create` of `id.k8s.io`',
+    'passes; the id is refused (500) until muster is back; the add-on tries again by itself',
+    ...['create', 'update', 'delete'].map((write) => passes(addOn(write, claims))),
+    fails(addOn('create', [ownId])),
   ),
 ];
 
@@ -176,10 +171,9 @@ export const kubefleet: readonly Scenario[] = [
   ),
   restarting('`CreateOrUpdate` and `Status().Update`, round after round', 'passes', during(reconcile('v1.36.{round}'))),
   away(
-    '`CreateOrUpdate` that changes nothing, and `Status().Update`',
+    '`CreateOrUpdate` of a new member and of one that changes nothing, and `Status().Update`',
     'passes',
-    before(passes(reconcile())),
-    passes(reconcile('v1.36.4')),
+    ...['v1.36.3', 'v1.36.4'].map((kubernetes) => passes(reconcile(kubernetes))),
     has(shell, { status: { version: { kubernetes: 'v1.36.4' } } }),
   ),
   awayWithManagers(

@@ -137,9 +137,10 @@ export const velero: readonly Scenario[] = [
     ),
   ),
   away(
-    'restore of a ClusterProfile',
-    'refused (500): restore muster first, or the webhook configurations last',
-    before(backUp(storedProfile)),
+    'restore of a ClusterProfile and a Feature',
+    'passes for the ClusterProfile; the Feature is refused (500): restore muster first, or the webhook configurations last',
+    before(backUp(turningOn, storedProfile)),
     fails(restore(true, { metadata: { name: '{field}-restored' } })),
+    has(withMetadata(storedProfile, { name: '{field}-restored' }), { status: storedProfile.status }),
   ),
 ];
