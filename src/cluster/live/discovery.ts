@@ -5,6 +5,9 @@ import { versionPath } from './api-paths.ts';
 import { type ApiClient, readIfThere } from './client.ts';
 import { ClusterError } from './errors.ts';
 
+/** The most versions of a group that are looked at, each with a call: no group has nearly as many. */
+const MOST_VERSIONS = 100;
+
 /**
  * Returns the versions in which the cluster serves the kind: first those that muster knows, newest first, then others
  * in the API server's order. Empty if it does not serve the kind. Without the right to discover, all that muster knows
@@ -19,6 +22,7 @@ export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: R
     const group = await get(`/apis/${dialect.group}`);
     if (group && !Array.isArray(group['versions'])) throw unreadable(`/apis/${dialect.group}`);
     const offered = listAt(group, ['versions']).map((version) => textAt(version, ['version']) ?? '');
+    if (offered.length > MOST_VERSIONS) throw unreadable(`/apis/${dialect.group}`);
     const preferred = textAt(group, ['preferredVersion', 'version']) ?? '';
     const known = dialect.versions.toReversed().filter((version) => offered.includes(version));
     const candidates = [...new Set([...known, preferred, ...offered])].filter((version) => version !== '');
@@ -49,5 +53,8 @@ export async function expectApiServer(client: Pick<ApiClient, 'call'>): Promise<
 }
 
 function unreadable(path: string): ClusterError {
-  return new ClusterError('unreadable', `GET ${path}: the answer names no versions; is a proxy in between?`);
+  return new ClusterError(
+    'unreadable',
+    `GET ${path}: the answer names no versions, or too many; is a proxy in between?`,
+  );
 }

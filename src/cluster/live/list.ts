@@ -3,7 +3,7 @@
  * resource version (410), the list begins again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { at, type JsonObject, textAt } from '../../base/json.ts';
+import { at, type JsonObject } from '../../base/json.ts';
 import { type ApiClient, type ApiResponse, expectList } from './client.ts';
 import { LONG_PAUSES_MS } from './client-wrappers.ts';
 import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
@@ -100,7 +100,7 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
     const items = expectList(body, options.path);
     const remaining = at(body, ['metadata', 'remainingItemCount']);
     await take({ items, remaining: typeof remaining === 'number' ? remaining : undefined });
-    token = textAt(body, ['metadata', 'continue']) ?? '';
+    token = tokenOf(body, options.path);
     taken += items.length || EMPTY_PAGE;
     if (taken > MOST_OBJECTS || tokens.has(token)) {
       const why = `it has more than ${MOST_OBJECTS} objects, or a page leads to an earlier one`;
@@ -111,6 +111,13 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
     // After a page that had to be made smaller, the next one has the same size.
     limit = asked < limit ? asked : Math.max(1, Math.min(pageSize, fitting));
   } while (token !== '');
+}
+
+/** Returns the token of the next page; empty after the last one. @throws ClusterError if that can't be told */
+function tokenOf(body: JsonObject, path: string): string {
+  const token = at(body, ['metadata', 'continue']) ?? '';
+  if (typeof token === 'string') return token;
+  throw new ClusterError('unreadable', `GET ${path}: metadata.continue is not a string; is a proxy in between?`);
 }
 
 /** Reads one page. Repeats failures that may be temporary, each time with a smaller page, in case it was too large. */

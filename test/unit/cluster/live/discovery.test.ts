@@ -40,3 +40,8 @@ test.each<[string, Answer, readonly string[]]>([
 test('a group without versions is no answer', async () => {
   await expect(servedBy(() => ({}))).rejects.toMatchObject({ code: 'unreadable' });
 });
+
+test('a group of versions without end is no answer', async () => {
+  const versions = Array.from({ length: 101 }, (_, index) => ({ version: `v${index}` }));
+  await expect(servedBy(() => ({ versions, resources: [] }))).rejects.toMatchObject({ code: 'unreadable' });
+});

@@ -139,3 +139,8 @@ test('what is no object in a list is left out', async () => {
   await listAll(client, { path: PATH }, consumer);
   expect(consumer.found.names).toEqual(['a']);
 });
+
+test('a token that is no string: the list is not taken as complete', async () => {
+  const { client } = clientOf(() => ({ metadata: { continue: 5 }, items: [] }));
+  await expect(listAll(client, { path: PATH }, collector())).rejects.toMatchObject({ code: 'unreadable' });
+});
