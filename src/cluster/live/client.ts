@@ -152,8 +152,10 @@ export function expectObject(answer: JsonObject, asked: readonly [string, string
 /** Returns the objects of a list that was asked for. @throws ClusterError `unreadable` if the answer is no list */
 export function expectList(answer: JsonObject, path: string): readonly JsonObject[] {
   const items = answer['items'];
-  if (Array.isArray(items)) return items.filter(isObject);
-  throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
+  // Go encodes an empty list as null.
+  if (items === null) return [];
+  if (Array.isArray(items) && items.every(isObject)) return items;
+  throw new ClusterError('unreadable', `GET ${path}: the answer is not a list of objects; is a proxy in between?`);
 }
 
 /** Returns the answer to a read; undefined if there is no such object. @throws ClusterError */

@@ -1,6 +1,6 @@
 /** Finds out what an API server serves: the versions of a kind, and whether it is an API server at all. */
 import type { Resource } from '../../api/dialects.ts';
-import { listAt, textAt } from '../../base/json.ts';
+import { type JsonObject, textAt } from '../../base/json.ts';
 import { versionPath } from './api-paths.ts';
 import { type ApiClient, readIfThere } from './client.ts';
 import { ClusterError } from './errors.ts';
@@ -20,16 +20,19 @@ export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: R
   const get = (path: string) => readIfThere(client, { method: 'GET', path });
   try {
     const group = await get(`/apis/${dialect.group}`);
-    if (group && !Array.isArray(group['versions'])) throw unreadable(`/apis/${dialect.group}`);
-    const offered = listAt(group, ['versions']).map((version) => textAt(version, ['version']) ?? '');
-    if (offered.length > MOST_VERSIONS) throw unreadable(`/apis/${dialect.group}`);
+    const offered = group ? namesIn(group, 'versions', 'version', `/apis/${dialect.group}`) : [];
+    if (offered.length > MOST_VERSIONS) throw unreadable(`/apis/${dialect.group}`, 'versions');
     const preferred = textAt(group, ['preferredVersion', 'version']) ?? '';
     const known = dialect.versions.toReversed().filter((version) => offered.includes(version));
     const candidates = [...new Set([...known, preferred, ...offered])].filter((version) => version !== '');
-    const lists = await Promise.all(candidates.map((version) => get(versionPath(dialect.group, version))));
-    return candidates.filter((_, index) => {
-      return listAt(lists[index], ['resources']).some((resource) => textAt(resource, ['name']) === dialect.plural);
-    });
+    const served = await Promise.all(
+      candidates.map(async (version) => {
+        const path = versionPath(dialect.group, version);
+        const list = await get(path);
+        return list !== undefined && namesIn(list, 'resources', 'name', path).includes(dialect.plural);
+      }),
+    );
+    return candidates.filter((_, index) => served[index]);
   } catch (error) {
     if (error instanceof ClusterError && error.code === 'forbidden') return dialect.versions.toReversed();
     throw error;
@@ -52,9 +55,24 @@ export async function expectApiServer(client: Pick<ApiClient, 'call'>): Promise<
   throw new ClusterError('unreadable', message);
 }
 
-function unreadable(path: string): ClusterError {
+/**
+ * Returns the names in a list of an answer; none where the list is null, as Go encodes an empty one.
+ * @throws ClusterError if they can't be read: then a kind would seem not to be served
+ */
+function namesIn(answer: JsonObject, list: 'versions' | 'resources', field: string, path: string): string[] {
+  const entries = answer[list];
+  if (entries === null) return [];
+  if (!Array.isArray(entries)) throw unreadable(path, list);
+  return entries.map((entry) => {
+    const name = textAt(entry, [field]);
+    if (name === undefined) throw unreadable(path, list);
+    return name;
+  });
+}
+
+function unreadable(path: string, list: 'versions' | 'resources'): ClusterError {
   return new ClusterError(
     'unreadable',
-    `GET ${path}: the answer names no versions, or too many; is a proxy in between?`,
+    `GET ${path}: the answer names no ${list}, or too many; is a proxy in between?`,
   );
 }

@@ -69,7 +69,7 @@ test.each([
   const [, calls, answers] = given;
   const version = clusterProfile.versions[0];
   const versions = [{ groupVersion: `${clusterProfile.group}/${version}`, version }];
-  stub.answer = ({ url = '' }, response) => answers(url) && json(response, 200, { kind: 'APIGroup', versions });
+  stub.answer = ({ url = '' }, response) => answers(url) && json(response, 200, { versions, resources: [] });
   const before = stub.requests.length;
   const engine = createEngine({ policy: defaultPolicy, point: 'webhook', live: true });
   const options = { current: { engine }, clusterState: createLiveClusterState({ client }) };

@@ -1,6 +1,6 @@
 /** Lists in pages, from a client that answers as an API server may. */
 import { describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../../../src/base/json.ts';
+import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import { listAll, type Page } from '../../../../src/cluster/live/list.ts';
@@ -133,11 +133,20 @@ describe('a list', () => {
   });
 });
 
-test('what is no object in a list is left out', async () => {
-  const { client } = clientOf(() => ({ metadata: {}, items: [1, null, { metadata: { name: 'a' } }, [], '{}'] }));
+test.each<[string, Json]>([
+  ['a number', 1],
+  ['null', null],
+  ['a list', []],
+])('a list in which one object is %s is not taken as complete', async (_, odd) => {
+  const { client } = clientOf(() => ({ metadata: {}, items: [{ metadata: { name: 'a' } }, odd] }));
+  await expect(listAll(client, { path: PATH }, collector())).rejects.toMatchObject({ code: 'unreadable' });
+});
+
+test('a list that is null, as Go encodes an empty one, has no objects', async () => {
+  const { client } = clientOf(() => ({ metadata: {}, items: null }));
   const consumer = collector();
   await listAll(client, { path: PATH }, consumer);
-  expect(consumer.found.names).toEqual(['a']);
+  expect(consumer.found.names).toEqual([]);
 });
 
 test('a token that is no string: the list is not taken as complete', async () => {
