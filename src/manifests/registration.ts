@@ -36,7 +36,20 @@ export interface WebhookRule {
   readonly scope: Dialect['scope'];
 }
 
-export type Webhook = ReturnType<typeof webhook> & { readonly reinvocationPolicy?: 'IfNeeded' };
+export interface Webhook {
+  readonly name: string;
+  readonly admissionReviewVersions: readonly string[];
+  readonly clientConfig: Readonly<Record<string, unknown>>;
+  readonly rules: readonly WebhookRule[];
+  readonly matchPolicy: 'Equivalent';
+  readonly namespaceSelector: Selector;
+  readonly objectSelector: Selector;
+  readonly matchConditions?: readonly MatchCondition[];
+  readonly failurePolicy: FailurePolicy;
+  readonly sideEffects: 'NoneOnDryRun';
+  readonly timeoutSeconds: number;
+  readonly reinvocationPolicy?: 'IfNeeded';
+}
 
 export interface WebhookConfiguration extends Manifest {
   readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
@@ -93,7 +106,7 @@ function webhook(
   failsClosed: boolean,
   { writes, namespaceSelector, matchConditions }: Matched,
   options: RegistrationOptions,
-) {
+): Webhook {
   return {
     name,
     admissionReviewVersions: ['v1'],

@@ -8,7 +8,7 @@ import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { createClusterReader } from '../live/reader.ts';
 import type { Hub, Unreachable } from './hub.ts';
 import { heldAnswer } from './reservation.ts';
-import { lookUp, reserve } from './reserve.ts';
+import { type LookUpResult, lookUp, type ReserveResult, reserve } from './reserve.ts';
 import { type RoundOptions, type RoundResult, runRound } from './round.ts';
 
 /** The outcomes of reservations, for metrics. */
@@ -48,7 +48,10 @@ interface RegistrarOptions extends Member {
 /** Creates the registrar of a member. It makes no call yet. */
 export function createRegistrar(options: RegistrarOptions): Registrar {
   const { hub, holder, observer, clock, onJoin = () => {} } = options;
-  const ask = async (deadline: Deadline, act: (own: string) => Promise<Answered>): Promise<ReservationAnswer> => {
+  const ask = async (
+    deadline: Deadline,
+    act: (own: string) => Promise<ReserveResult | LookUpResult>,
+  ): Promise<ReservationAnswer> => {
     const own = await ownUid(holder, deadline);
     const answer = typeof own === 'string' ? await act(own) : own;
     if (answer.kind === 'unreachable') {
@@ -69,8 +72,6 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
     joined: onJoin,
   };
 }
-
-type Answered = Awaited<ReturnType<typeof reserve | typeof lookUp>>;
 
 /** Returns the uid under which this cluster reserves ids, or why it can't be read. */
 async function ownUid(holder: Member['holder'], deadline: Deadline): Promise<string | Unreachable> {

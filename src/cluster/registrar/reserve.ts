@@ -13,10 +13,12 @@ export interface ReservingMember {
 }
 
 /** The result of reserving an id for a join. */
-type ReserveResult =
-  | { readonly kind: 'made' | 'renewed' }
-  | { readonly kind: 'held'; readonly reservation: Reservation }
-  | Unreachable;
+export type ReserveResult = { readonly kind: 'made' | 'renewed' } | NotOurs;
+
+/** What looking an id up for a dry run finds: whether it could be reserved. */
+export type LookUpResult = { readonly kind: 'free' | 'ours' } | NotOurs;
+
+type NotOurs = { readonly kind: 'held'; readonly reservation: Reservation } | Unreachable;
 
 /** A further attempt is needed only after a race with our own loop, or with a holder that releases the reservation. */
 const ATTEMPTS = 3;
@@ -54,7 +56,7 @@ export async function lookUp(
   identity: ClusterIdentity,
   { holder }: Pick<ReservingMember, 'holder'>,
   deadline: Deadline,
-): Promise<{ readonly kind: 'free' | 'ours' } | Exclude<ReserveResult, { kind: 'made' | 'renewed' }>> {
+): Promise<LookUpResult> {
   const found = await hub.get(reservationName(identity), deadline);
   if (found.kind === 'unreachable') return found;
   if (found.kind === 'absent') return { kind: 'free' };

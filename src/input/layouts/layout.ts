@@ -41,7 +41,18 @@ export interface ConfiguredChart {
   readonly bounds: string | undefined;
 }
 
-export type Layout = ReturnType<typeof layoutOf>;
+/** The charts and kustomizations around files. */
+export interface Layout {
+  readonly kustomizations: Kustomizations;
+  /** Charts and kustomizations that no other of them refers to, by path. */
+  readonly folders: readonly SourceFolder[];
+  /** Returns why a file is no manifest, such as `it is a template of …`; undefined if it may be one. */
+  partOf(path: string): string | undefined;
+  /** Returns whether a file describes a chart or a kustomization. Documents after its first one are read as usual. */
+  isDescription(path: string): boolean;
+  /** Returns whether a file of a chart may have template actions. */
+  mayBeTemplate(path: string): boolean;
+}
 
 /** The charts that a folder lies in, the nearest first. */
 type Charts = readonly { readonly folder: string; readonly type: 'chart' | 'library' }[];
@@ -51,7 +62,7 @@ type Charts = readonly { readonly folder: string; readonly type: 'chart' | 'libr
  * @param roots the folders that were named, with everything in them. Of the charts and kustomizations
  * above them in the same repository, only those count that the files are parts of
  */
-export function layoutOf(paths: readonly string[], roots: readonly string[], tree: Tree) {
+export function layoutOf(paths: readonly string[], roots: readonly string[], tree: Tree): Layout {
   const around = new Map<string, Charts>();
   const kustomizations = new Kustomizations(tree);
   const isNamed = (folder: string) => roots.some((root) => isInside(folder, root));
@@ -103,14 +114,10 @@ export function layoutOf(paths: readonly string[], roots: readonly string[], tre
   });
   return {
     kustomizations,
-    /** Charts and kustomizations that no other of them refers to, by path. */
     folders,
-    /** Returns why a file is no manifest, such as `it is a template of …`; undefined if it may be one. */
-    partOf: (path: string) => partIn(path)?.reason,
-    /** Returns whether a file describes a chart or a kustomization. Documents after its first one are read as usual. */
+    partOf: (path) => partIn(path)?.reason,
     isDescription,
-    /** Returns whether a file of a chart may have template actions. */
-    mayBeTemplate: (path: string) => {
+    mayBeTemplate(path) {
       const [nearest] = chartsAround(dirname(path));
       return nearest !== undefined && !path.startsWith(join(nearest.folder, 'crds', sep));
     },

@@ -17,7 +17,22 @@ const LONGEST_MIB = 4;
 const TOO_LONG = `it is larger than ${LONGEST_MIB} MiB, so muster can't tell what it describes: shorten it`;
 
 /** Files by path. Each file has one path only, from which `dirname` leads to the root. */
-export type Tree = ReturnType<typeof workingTree>;
+export interface Tree {
+  /** Returns the path of a file in this tree. */
+  pathOf(file: string): string;
+  /** Returns the path of a folder in this tree. */
+  folderAt(folder: string): string;
+  /** Returns a path as reports show it. */
+  nameOf(path: string): string;
+  /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
+  read(path: string): TextRead | undefined;
+  /** Returns what is at a path. A link is followed within the repository and the named folders only. Never throws. */
+  typeOf(path: string): 'file' | 'folder' | undefined;
+  /** Returns the top folder of the repository that a folder belongs to; undefined if there is none. */
+  repositoryOf(folder: string): string | undefined;
+  /** Why descriptions can't be read, so that their layouts are not known, by the paths of their files. */
+  readonly broken: Map<string, readonly SourceError[]>;
+}
 
 /**
  * Returns the working tree. Its paths are absolute, without links to folders. A link to a description is followed only
@@ -26,7 +41,7 @@ export type Tree = ReturnType<typeof workingTree>;
  * @param roots the folders that were named
  * @param nameBy returns how reports show a path; by default by `sample`
  */
-export function workingTree(sample: string, roots: readonly string[] = [], nameBy?: (path: string) => string) {
+export function workingTree(sample: string, roots: readonly string[] = [], nameBy?: (path: string) => string): Tree {
   const realFolders = new Map<string, string>();
   const realFolder = (folder: string) => getOrInsert(realFolders, folder, () => realPathOf(folder));
   const repositoryOf = checkoutSearch();
@@ -45,14 +60,10 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameB
     return stat && mayRead(path, real) ? { real, stat } : undefined;
   };
   return {
-    /** Returns the path of a file in this tree. */
-    pathOf: (file: string) => join(realFolder(dirname(resolve(file))), basename(file)),
-    /** Returns the path of a folder in this tree. */
-    folderAt: (folder: string) => realFolder(resolve(folder)),
-    /** Returns a path as reports show it. */
+    pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
+    folderAt: (folder) => realFolder(resolve(folder)),
     nameOf,
-    /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
-    read: (path: string): TextRead | undefined => {
+    read(path) {
       const entry = entryAt(path);
       if (!entry?.stat.isFile()) return undefined;
       if (entry.stat.size > LONGEST_MIB * 2 ** 20) return errorAbout(nameOf(path), TOO_LONG);
@@ -60,14 +71,11 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameB
       const text = textOfFile(entry.real);
       return text === undefined ? undefined : { text };
     },
-    /** Returns what is at a path. A link is followed within the repository and the named folders only. Never throws. */
-    typeOf: (path: string) => {
+    typeOf(path) {
       const stat = entryAt(path)?.stat;
       return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : undefined;
     },
-    /** Returns the top folder of the repository that a folder belongs to; undefined if there is none. */
     repositoryOf,
-    /** Why descriptions can't be read, so that their layouts are not known, by the paths of their files. */
-    broken: new Map<string, readonly SourceError[]>(),
+    broken: new Map(),
   };
 }

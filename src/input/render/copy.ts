@@ -29,17 +29,24 @@ const MOST_FILES = 10_000;
 const NOTHING = '--render fetches nothing: keep a copy of it in the repository';
 
 /** A folder in which files of the repository have the same paths. */
-export type Copy = ReturnType<typeof createCopy>;
+export interface Copy {
+  /** Returns where a path of the repository is in the copy. */
+  at(path: string): string;
+  /**
+   * Copies a file, and the links that lead to it.
+   * @param text what the file has in the copy; default: what it has
+   * @throws Error beyond the limits
+   */
+  add(path: string, text?: string): void;
+}
 
 /** Returns an empty copy in a folder. */
-export function createCopy(to: string) {
+export function createCopy(to: string): Copy {
   let size = 0;
   const at = (path: string) => join(to, path);
   return {
-    /** Returns where a path of the repository is in the copy. */
     at,
-    /** Copies a file, and the links that lead to it. @throws Error beyond the limits */
-    add(path: string, text?: string) {
+    add(path, text) {
       const real = copyLinks(path, at);
       const target = at(real);
       mkdirSync(dirname(target), { recursive: true });

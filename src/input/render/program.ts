@@ -6,7 +6,15 @@ import { isInside } from '../../documents/files.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
 import { run } from '../run-program.ts';
 
-export type Sandbox = ReturnType<typeof createSandbox>;
+/** A private folder in which programs run. */
+export interface Sandbox extends Pick<PrivateFolder, 'folder' | 'close'> {
+  /**
+   * Runs a program to its end, and returns its standard output.
+   * @param file an absolute path
+   * @throws Error with what it printed, or which limit it exceeded
+   */
+  run(file: string, args: readonly string[]): Promise<string>;
+}
 
 /** The most milliseconds for one folder. */
 const TIME_LIMIT_MS = 60_000;
@@ -25,22 +33,16 @@ export function programOnPath(name: string, repositories: readonly string[]): st
 }
 
 /** Creates a private folder, for copies of what is rendered, in which programs run. @throws UsageError */
-export function createSandbox(limits = { timeoutMs: TIME_LIMIT_MS, mostBytes: OUTPUT_LIMIT }) {
+export function createSandbox(limits = { timeoutMs: TIME_LIMIT_MS, mostBytes: OUTPUT_LIMIT }): Sandbox {
   const { folder, running, close } = privateFolder();
   const context = { folder, env: environment(folder), running };
   return {
     folder,
-    /**
-     * Runs a program to its end, and returns its standard output.
-     * @param file an absolute path
-     * @throws Error with what it printed, or which limit it exceeded
-     */
-    async run(file: string, args: readonly string[]): Promise<string> {
+    async run(file, args) {
       const { code, stdout, stderr } = await run(context, file, args, limits);
       if (code !== 0) throw new Error(errorIn(stderr) || `it ended with ${code ?? 'a signal'}`);
       return stdout.toString('utf8');
     },
-    /** Ends what still runs, and removes the private folder. */
     close,
   };
 }

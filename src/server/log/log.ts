@@ -129,6 +129,7 @@ const LIMIT = 2 * 1024 * 1024;
 /** Milliseconds between writes: each wakes another thread, which costs as much as a request. */
 const COLLECT_MS = 100;
 
+/** pino has no name for this type. */
 type PinoDestination = ReturnType<typeof pino.destination>;
 
 /**

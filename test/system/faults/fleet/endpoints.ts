@@ -20,30 +20,36 @@ export interface EndpointsOptions {
   readonly failureThreshold?: number;
 }
 
-export type Endpoints = ReturnType<typeof watchEndpoints>;
+export interface Endpoints {
+  add(replica: Replica): void;
+  remove(replica: Replica): void;
+  /** Returns the replicas that are ready as far as the Service knows. */
+  ready(): Replica[];
+  /** Waits until the Service knows that a replica is ready, or that it is not. @throws Error after a minute */
+  until(replica: Replica, ready: boolean): Promise<void>;
+  close(): void;
+}
 
 interface State {
   ready: boolean;
   removed: boolean;
 }
 
-export function watchEndpoints(options: EndpointsOptions = {}) {
+export function watchEndpoints(options: EndpointsOptions = {}): Endpoints {
   const states = new Map<Replica, State>();
   const remove = (replica: Replica) => {
     Object.assign(states.get(replica) ?? {}, { removed: true });
     states.delete(replica);
   };
   return {
-    add(replica: Replica) {
+    add(replica) {
       const state = { ready: false, removed: false };
       states.set(replica, state);
       probe(replica, state, options);
     },
     remove,
-    /** Returns the replicas that are ready as far as the Service knows. */
     ready: () => [...states].filter(([, state]) => state.ready).map(([replica]) => replica),
-    /** Waits until the Service knows that a replica is ready, or that it is not. @throws Error after a minute */
-    async until(replica: Replica, ready: boolean) {
+    async until(replica, ready) {
       const end = performance.now() + 60_000;
       while ((states.get(replica)?.ready ?? false) !== ready) {
         if (performance.now() > end) throw new Error(`port ${replica.port}: not ${ready ? '' : 'un'}ready in time`);
